@@ -22,13 +22,13 @@ from dpwizard.decision.tables import WHOLE, Table
 from dpwizard.privacy.adding_up import AddedUp, Flawed, Link, Linked, Variance, linked
 from dpwizard.privacy.mechanisms import IN_RHO
 
-MOST_LISTED = 100_000  # numbers of a table that are each looked up in the public lists
-LONGEST = 10**6  # the largest denominator of a ratio of variances that is kept as a fraction
+MOST_LISTED = 100_000  # the most numbers of a table that are looked up in the public lists
+LONGEST = 10**6  # the largest denominator of a variance ratio that stays an exact fraction
 
 
 @dataclass(frozen=True, kw_only=True)
 class Summand:
-    """A table, a total or an exact figure, which can be in a sum."""
+    """A table, a total or an exact figure that can be part of a sum."""
 
     place: str
     name: str | None
@@ -40,14 +40,14 @@ class Summand:
 
     @property
     def linked(self) -> Linked:
-        """Return the summand without its links, in the terms of the mathematics."""
+        """Return the summand without its links, as the mathematics takes it."""
         exact = self.exact or (self.table is not None and self.table.noise.absent)
         return Linked(numbers=self.numbers, noise="exact" if exact else "none" if self.table is None else "noisy")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Group:
-    """Tables that are linked together; None for a total or an exact figure."""
+    """Tables that are linked by sums; None for a total or an exact figure."""
 
     made: AddedUp
     tables: tuple[Table | None, ...]
@@ -59,13 +59,13 @@ class Group:
 
     @property
     def whole(self) -> bool:
-        """Return whether all noise is in whole steps."""
+        """Return whether all noise is integer-valued."""
         return all(table.noise.integer_valued for _, table in self.noisy)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sums:
-    """The groups that add up in a release, and its flaws."""
+    """The groups of tables that add up in a release, and the flaws of its sums."""
 
     groups: tuple[Group, ...] = ()
     flaws: tuple[Reason, ...] = ()
@@ -73,7 +73,7 @@ class Sums:
 
 
 def sums_of(release: Release) -> Sums:
-    """Return what adds up in RELEASE; nothing, where tables are not made to add up."""
+    """Return the groups that add up in RELEASE; none if its tables are not adjusted to add up."""
     return release.cached("sums", lambda: _find_sums(release) if release.adds_up else Sums())
 
 
@@ -85,7 +85,9 @@ def _find_sums(release: Release) -> Sums:
         flaws.append(Reason(key="nothing_adds_up", where=f"{WHOLE}.adding_up"))
     if flaws:
         return Sums(flaws=tuple(flaws))
-    described = release.data if any(len(row.sums) > 1 for row in summands) else None  # only it says which numbers cross
+    described = (
+        release.data if any(len(row.sums) > 1 for row in summands) else None
+    )  # a table in several sums needs the lists of its cells
     if described is not None and (differing := tuple(_lists_that_differ(described, summands, positions))):
         return Sums(flaws=differing)
     linked_groups, flaws_of_links = linked(_with_links(summands, positions, described))
@@ -101,7 +103,7 @@ def _find_sums(release: Release) -> Sums:
 def _with_links(
     rows: Sequence[Summand], positions: Mapping[str, int], described: DataDescription | None
 ) -> tuple[Linked, ...]:
-    """Return ROWS with their links, and which numbers make which sum where they are DESCRIBED."""
+    """Return ROWS with their links, and if they are DESCRIBED, which numbers are in which sum."""
 
     def link(row: Summand, to: AddsUpTo) -> Link:
         parent = positions[to.part or ""]
@@ -114,7 +116,7 @@ def _with_links(
 def _lists_that_differ(
     described: DataDescription, rows: Sequence[Summand], positions: Mapping[str, int]
 ) -> Iterator[Reason]:
-    """Yield where the public lists give a sum another count of numbers than is stated."""
+    """Yield each sum for which the public lists give another count of numbers than the file states."""
     for row in rows:
         for number, link in enumerate(row.sums):
             other = rows[positions[link.part or ""]]
@@ -127,7 +129,7 @@ def _lists_that_differ(
 
 
 def _sums_by_lists(described: DataDescription, row: Summand, other: Summand) -> tuple[int, ...] | None:
-    """Return in which number of OTHER each number of ROW is; None where the public lists do not say all."""
+    """Return in which number of OTHER each number of ROW is; None if the public lists are incomplete."""
     if row.reads is None or other.reads is None or row.numbers > MOST_LISTED:
         return None
     above = _cells_above(described, row.reads, other.reads)
@@ -135,7 +137,7 @@ def _sums_by_lists(described: DataDescription, row: Summand, other: Summand) -> 
     return above if complete else None
 
 
-@lru_cache(maxsize=512)  # a decision is changed often, and its public lists seldom
+@lru_cache(maxsize=512)  # a decision changes often, its public lists rarely
 def _cells_above(described: DataDescription, reads: tuple[str, ...], others: tuple[str, ...]) -> tuple[int, ...] | None:
     columns = {name: described.column(name) for name in (*reads, *others)}
     if None in columns.values():
@@ -185,7 +187,7 @@ def _reason_of(rows: Sequence[Summand], flaw: Flawed) -> Reason:
 
 
 def _unknown_budgets(release: Release, groups: Sequence[Group]) -> Iterator[Reason]:
-    """Yield that no least budget is known of noise whose budget grows with the root of the precision."""
+    """Yield a flaw for noise whose variance is inverse to the square of the budget: no least budget is known."""
     if release.allocation != "needs":
         return
     for table in (table for group in groups for _, table in group.noisy):
@@ -196,9 +198,9 @@ def _unknown_budgets(release: Release, groups: Sequence[Group]) -> Iterator[Reas
 
 
 def added_up(release: Release, name: str | None) -> AddedUpTables | tuple[str, ...] | None:
-    """Return the tables of RELEASE with which the table called NAME is made to add up; None where it is not.
+    """Return the tables of RELEASE that the table called NAME is adjusted to add up with; None if there are none.
 
-    Returns the paths of the unanswered fields of those tables instead where some are needed.
+    Returns the paths of unanswered fields of those tables instead if some are needed.
     """
     group, at = sums_of(release).of.get(name, (None, 0))
     if group is None:
@@ -210,9 +212,10 @@ def added_up(release: Release, name: str | None) -> AddedUpTables | tuple[str, .
 
 
 def published_setting(release: Release, name: str | None) -> AccuracyInputs | tuple[str, ...]:
-    """Return the noise on a published number of the table called NAME: after adding up, where it is made to.
+    """Return the noise on a published number of the table called NAME, after adding up if that is done.
 
-    Returns the paths of unanswered fields where some are needed; none where the noise is not known for another reason.
+    Returns the paths of unanswered fields if some are needed; an empty tuple if the noise is unknown for another
+    reason.
     """
     group, at = sums_of(release).of.get(name, (None, 0))
     if sums_of(release).flaws or not is_central_model(release):
@@ -224,7 +227,7 @@ def published_setting(release: Release, name: str | None) -> AccuracyInputs | tu
 
 
 def unknown_noise_reason(release: Release, group: Group, at: int) -> str:
-    """Return why nothing is said of numbers of table AT of GROUP; an empty text where something is."""
+    """Return why the noise on numbers of table AT of GROUP is unknown; an empty text if it is known."""
     if "clamping" in release.post_processing and group.made.has_children(at):
         return "clamped_sums"
     rounded = "rounding" in release.post_processing and group.whole
@@ -232,7 +235,7 @@ def unknown_noise_reason(release: Release, group: Group, at: int) -> str:
 
 
 def setting_after_adding_up(release: Release, name: str | None) -> AccuracyInputs | tuple[str, ...]:
-    """Return the noise on a number of the table called NAME, also where no requirement can speak of it."""
+    """Return the noise on a number of the table called NAME, even if no requirement can use it."""
     setting, tables = release.number_setting(name), added_up(release, name)
     if isinstance(setting, tuple) or tables is None:
         return setting
@@ -240,7 +243,7 @@ def setting_after_adding_up(release: Release, name: str | None) -> AccuracyInput
 
 
 def is_rounded(release: Release, group: Group) -> bool:
-    """Return whether the numbers of GROUP are made whole after adding up: each up or down, so that all add up."""
+    """Return whether the numbers of GROUP are rounded after adding up: each up or down, so that all add up."""
     return "rounding" in release.post_processing and group.whole and group.made.can_be_whole
 
 
@@ -253,7 +256,7 @@ def _tables_of_group(release: Release, group: Group) -> tuple[AddedUpTables] | t
             return setting
         each[at] = setting
         share, sensitivity = (table.portion or NONE) / table.times_released, decimal(table.sensitivity or 1.0)
-        if share:  # 0 for a table with its own epsilon
+        if share:  # 0 for a table with a fixed epsilon
             ratios[at] = sensitivity**2 / share if table.noise.uses_l2 else 2 * (sensitivity / share) ** 2
     same_norm = len({table.noise.uses_l2 for _, table in group.noisy}) == 1
     are_constant = same_norm and all(table.fixed is None for _, table in group.noisy)
@@ -269,14 +272,14 @@ def _tables_of_group(release: Release, group: Group) -> tuple[AddedUpTables] | t
 
 
 def bare(release: Release, group: Group) -> AddedUpTables:
-    """Return the tables of GROUP with their kinds of noise and without budgets, as needs read them."""
+    """Return the tables of GROUP with mechanisms and without budgets, to compute the least budgets from."""
     settings = [number_of(table, IN_RHO, alone=True) for _, table in group.noisy]
     each = tuple(inputs for inputs in settings if isinstance(inputs, AccuracyInputs))
     return AddedUpTables(made=group.made, at=0, each=each, ratios=None, rounded=is_rounded(release, group))
 
 
 def _short_ratios(ratios: Sequence[Variance | None]) -> tuple[Variance | None, ...]:
-    # to the largest, as fractions where these are short or where no float holds them
+    # relative to the largest, as fractions if these are short or too small for a float
     largest = Fraction(max(ratio for ratio in ratios if ratio))
     scaled = [None if ratio is None else Fraction(ratio) / largest for ratio in ratios]
     known = [ratio for ratio in scaled if ratio is not None]

@@ -1,8 +1,9 @@
-"""The histories of one person: the largest sets of tables that the person can be in at once.
+"""The histories of one person: the largest sets of tables that the person can be in at the same time.
 
-A history holds no two disjoint tables, and tables of at most so many years. A privacy requirement compares two worlds,
-and so two histories: a history and none (add or remove a record), or two histories (replace a record). They are formed
-from all tables, whatever their noise: a person who leaves a Laplace table for a Gaussian one moves both.
+A history contains no two disjoint tables, and tables of at most a stated number of years. A privacy requirement
+compares neighbouring datasets, and so two histories: one and none (a record is added or removed), or two (a record is
+replaced). They are formed from all tables, whatever their noise: a person who leaves a Laplace table for a Gaussian one
+changes both.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ Ways = tuple[Way, ...]
 STAYS: Ways = ("stays",)
 LEAVES: Ways = ("leaves",)
 ABSENT: Ways = ("absent",)
-MOST_SETS = 24  # listed largest sets of a component; with more, its tables are taken in disjoint groups
+MOST_SETS = 24  # the most largest sets listed per component; with more, its tables are put in disjoint groups
 
 
 class TableMove(NamedTuple):
-    """A table, the ways in which a person may move it, and how many equal tables move so.
+    """A table, the ways in which a person can change it, and the number of equal tables.
 
-    "stays": the person is in the table in both worlds. "leaves": in one world in it, in the other in a table disjoint
-    from it. "absent": in its year in one world only. The table moves by the largest move of these ways.
+    "stays": the person is in the table in both datasets. "leaves": in the table in one dataset, in a disjoint table in
+    the other. "absent": in the table's year in one dataset only. The table changes by the largest change of these ways.
     """
 
     table: Table
@@ -40,17 +41,16 @@ class TableMove(NamedTuple):
     alike: int = 1
 
 
-History = tuple[TableMove, ...]  # the tables that move between two worlds, equal ones together
+History = tuple[TableMove, ...]  # the tables that differ between two datasets, equal ones counted together
 Weigh = Callable[[Table, Ways], float]  # the weight of a table, at least 0; the same for equal tables
 
 
 @dataclass(frozen=True)
 class Component:
-    """Tables of one year that are linked by being disjoint, or those of it that are disjoint from none.
+    """Tables of one year that are linked by being disjoint, or the tables that are disjoint from no other.
 
     sets: the largest sets of its tables that one person can be in. Components do not restrict each other, so a history
-    takes one alternative of each. ways: to move a table that the person is in under both histories, or under some of
-    them.
+    takes one alternative of each. ways: in which a person can change a table that is in both histories, or in one.
     """
 
     sets: tuple[tuple[Table, ...], ...]
@@ -58,20 +58,20 @@ class Component:
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
-        """Return each of its tables once."""
+        """Return each table once."""
         return tuple({id(table): table for chosen in self.sets for table in chosen}.values())
 
     @cached_property
     def moves(self) -> History:
-        """Return its tables with every way in which a person may move them."""
+        """Return the tables with every way in which a person can change them."""
         return _count_equal_moves(self.tables, self.ways)
 
     @cached_property
     def alternatives(self) -> tuple[History, ...]:
         """Return one history for each unordered pair of sets, before and after; equal histories once.
 
-        A table in both sets counts as staying or leaving, whichever moves it more, so pairs of smaller sets are covered
-        too.
+        A table in both sets counts as staying or leaving, whichever changes it more. So pairs of smaller sets are
+        covered.
         """
         if len(self.sets) == 1:
             return (self.moves,)
@@ -80,12 +80,12 @@ class Component:
 
     @cached_property
     def left(self) -> tuple[History, ...]:
-        """Return one history for each set, of a person who is in its year in one world only."""
+        """Return one history for each set, of a person who is in its year in one dataset only."""
         return _without_repeats(_count_equal_moves(chosen, ABSENT) for chosen in self.distinct)
 
     @cached_property
     def distinct(self) -> tuple[tuple[Table, ...], ...]:
-        """Return its sets; of equal single tables two, as a person may leave one for the other."""
+        """Return its sets; two of equal single tables, as a person may leave one for the other."""
         if not self._has_single_tables:
             return self.sets
         by_table: dict[Table, list[tuple[Table, ...]]] = defaultdict(list)
@@ -109,7 +109,7 @@ class Component:
         """Return the alternative with the largest total weight."""
         if not self._has_single_tables:
             return _heaviest(self.alternatives, weigh)
-        # the heaviest set where the person stays, or the heaviest two where they leave one for the other
+        # the heaviest set if the person stays, or the two heaviest if they leave one for the other
         left = sorted(self.distinct, key=lambda chosen: weigh(chosen[0], LEAVES))[-2:]
         stays = (_count_equal_moves(chosen, self.ways) for chosen in self.distinct)
         return _heaviest((*stays, self._history_between(left[0], left[-1])), weigh)
@@ -126,18 +126,18 @@ Components = tuple[Component, ...]
 class Histories:
     """All pairs of histories of one person, as choices that are independent of each other.
 
-    always: the components of tables without a year, and those of the only year where there is one. years: the
-    components of each year where there are several. at_most: in how many of these years one person can be, at least 1;
+    always: the components of tables without a year, and those of the only year if there is just one. years: the
+    components of each year if there are several. at_most: in how many of these years one person can be, at least 1;
     None: in all.
 
-    A pair of histories takes one of `Component.alternatives` of every component in `always`. Of the years it keeps k in
-    both worlds, with one alternative of each of their components, and has up to 2 (at_most - k) in one world only, with
-    one of `Component.left` of each of their components. Without a limit it keeps every year.
+    A pair of histories takes one of `Component.alternatives` of every component in `always`. It keeps k years in both
+    datasets, with one alternative of each of their components, and has up to 2 (at_most - k) years in one dataset only,
+    with one of `Component.left` of each of their components. Without a limit it keeps every year.
 
-    To compose: the loss of one component is that of the worst of its alternatives (`one_of`), components are composed
-    with each other, and over the choices of years the worst counts again. `most` is enough where losses add up. Tables
-    without noise are among the tables: skip them. `NeighbouringPair.distance` says how far a table moves in its ways;
-    when a record is added or removed, leaving and being absent move nothing: give these ways the weight 0.
+    To compose: the loss of a component is that of its worst alternative (`one_of`), the losses of components are
+    composed, and the worst choice of years counts. `most` is enough if losses add up. Tables without noise are
+    included: skip them. `NeighbouringPair.distance` gives the change of a table in its ways; when a record is added or
+    removed, leaving and being absent change nothing: give these ways the weight 0.
     """
 
     always: Components = ()
@@ -151,7 +151,7 @@ class Histories:
 
     @cached_property
     def moves(self) -> History:
-        """Return the tables with noise (all, where none has) with every way in which a person may move them."""
+        """Return the tables with noise (all tables if none has) with every way in which a person can change them."""
         every = [move for component in self.components for move in component.moves]
         return tuple(move for move in every if not move.table.noise.absent) or tuple(every)
 
@@ -170,7 +170,7 @@ class Histories:
         return places_of
 
     def keeps_together(self, tables: Iterable[Table]) -> bool:
-        """Return whether every history moves either all TABLES, in the same ways, or none."""
+        """Return whether every history changes either all TABLES, in the same ways, or none."""
         memberships = set()
         for table in tables:
             for number, places in self._places_of_tables.get(id(table), {}).items():
@@ -190,7 +190,7 @@ class Histories:
         return always + _heaviest_years(kept, left, self.at_most, weigh)
 
     def years_kept(self) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """Yield each choice of the years kept in both worlds, and of those in one world only."""
+        """Yield each choice of the years kept in both datasets, and of those in one dataset only."""
         count = len(self.years)
         most = count if self.at_most is None else min(self.at_most, count)
         if most == count:
@@ -208,11 +208,12 @@ def histories(
 ) -> Histories:
     """Return the histories that one person can have in TABLES.
 
-    Arguments: tables, all of a release, those without noise too; at_most_years, in how many of their years one person
-    can be, at least 1 (None: in all); in_periods, in how many of their periods (None, or too many sets of tables: in
-    all; a person who moves within a period is in two tables of it, so a group does not keep them apart). Two tables are
-    disjoint as `Table.disjoint` says. Result: never fewer than the true histories; disjoint groups of a component with
-    more than MOST_SETS largest sets do not restrict each other. Source: docs/methods/programmes.md.
+    Arguments: tables, all tables of a release, with or without noise; at_most_years, in how many of their years one
+    person can be, at least 1 (None: in all); in_periods, in how many of their periods (None, or too many sets of
+    tables: in all; a person who changes groups within a period is in two tables of it, so a group does not separate
+    them). Two tables are disjoint as `Table.disjoint` says. Result: never fewer than the true histories; the disjoint
+    groups of a component with more than MOST_SETS largest sets do not restrict each other. Source:
+    docs/methods/programmes.md.
     """
     all_tables = tuple(tables)
     timed = [table for table in all_tables if table.period is not None]
@@ -229,7 +230,7 @@ def histories(
     components = tuple(_components(year, STAYS + ABSENT if several else STAYS) for year in years.values())
     if several:
         return Histories(always=always, years=components, at_most=at_most_years)
-    # of an only year, a person is in it whatever their values are
+    # if there is only one year, a person is in it whatever their values are
     return Histories(always=tuple(itertools.chain(always, *components)))
 
 
@@ -241,7 +242,7 @@ def _with_period_sets(rest: Histories, sets: tuple[tuple[Table, ...], ...], most
 
 
 def _components(tables: list[Table], ways: Ways) -> Components:
-    """Return the components of TABLES of one year, which move in WAYS where none is left for another."""
+    """Return the components of TABLES of one year, which change in WAYS unless one is left for another."""
     disjoint = _disjointness(tables)
     free = tuple(table for at, table in enumerate(tables) if not disjoint[at])
     components = [Component((free,), ways)] if free else []
@@ -262,7 +263,7 @@ def _components(tables: list[Table], ways: Ways) -> Components:
 
 
 def _disjointness(tables: list[Table]) -> list[int]:
-    """Return for each of TABLES of one year the others that are disjoint from it, as bits."""
+    """Return for each of TABLES of one year the bit set of the tables disjoint from it."""
     places = {table.name: at for at, table in enumerate(tables)}
     groups: dict[str | None, int] = defaultdict(int)
     for at, table in enumerate(tables):
@@ -291,10 +292,10 @@ def _linked_places(start: int, links: list[int]) -> int:
 
 
 def _largest_sets(inside: int, disjoint: list[int]) -> list[int] | None:
-    """Return the maximal sets of places INSIDE without two disjoint ones; None where there are more than MOST_SETS.
+    """Return the maximal sets of positions INSIDE without two disjoint ones; None if there are more than MOST_SETS.
 
-    Place by place: each earlier set either takes the next place, or stays beside the set that takes it instead of what
-    is disjoint from it. The number of sets never falls (Tsukiyama et al. 1977).
+    One position at a time: each set so far is extended by the next position, or a copy takes it and drops the positions
+    disjoint from it. The number of sets never falls (Tsukiyama et al. 1977).
     """
     sets, before = [0], 0
     for at in _bit_places(inside):
@@ -325,8 +326,8 @@ def disjoint_groups(tables: Iterable[Table]) -> tuple[tuple[Table, ...], ...]:
     """Return TABLES in groups of mutually disjoint tables, found greedily from the largest share down."""
     ordered = sorted(tables, key=lambda table: -(table.share or 0.0))
     named = {name for table in ordered for name in table.disjoint_with}
-    by_group: dict[object, list[Table]] = {}  # by group and year, or each alone
-    naming_others: list[list[Table]] = []  # compared one by one
+    by_group: dict[object, list[Table]] = {}  # by group and year, or by position
+    naming_others: list[list[Table]] = []  # groups of tables that name disjoint tables
     for at, table in enumerate(ordered):
         if not table.disjoint_with and table.name not in named:
             by_group.setdefault((table.group, table.year) if table.group else at, []).append(table)
@@ -341,18 +342,21 @@ def disjoint_groups(tables: Iterable[Table]) -> tuple[tuple[Table, ...], ...]:
 
 
 def _heaviest_years(kept: list[History], left: list[History], at_most: int, weigh: Weigh) -> History:
-    """Return the heaviest choice of years: a KEPT one, in both worlds, takes two of 2 AT_MOST places, and a LEFT one
-    takes one.
+    """Return the heaviest choice of years, by dynamic programming over 2 AT_MOST places.
 
-    Any such choice is a pair of histories: the years left are dealt out to the two worlds evenly.
+    A KEPT year, in both datasets, takes two places, and a LEFT year, in one dataset, takes one. Any such choice is a
+    pair of histories: the years left are divided evenly between the two datasets.
     """
-    best: list[tuple[float, History]] = [(0.0, ())] * (2 * at_most + 1)  # by how many places are taken at most
-    for both, alone in zip(kept, left, strict=True):
-        options = ((2, _weight_of(both, weigh), both), (1, _weight_of(alone, weigh), alone))
+    best: list[tuple[float, History]] = [(0.0, ())] * (2 * at_most + 1)  # by the number of places available
+    for history_if_kept, history_if_left in zip(kept, left, strict=True):
+        options = (
+            (2, _weight_of(history_if_kept, weigh), history_if_kept),
+            (1, _weight_of(history_if_left, weigh), history_if_left),
+        )
         new = list(best)
-        for free, (places, weight, history) in itertools.product(range(2 * at_most + 1), options):
-            if free >= places and best[free - places][0] + weight > new[free][0]:
-                new[free] = (best[free - places][0] + weight, best[free - places][1] + history)
+        for available, (places, weight, history) in itertools.product(range(2 * at_most + 1), options):
+            if available >= places and best[available - places][0] + weight > new[available][0]:
+                new[available] = (best[available - places][0] + weight, best[available - places][1] + history)
         best = new
     return best[-1][1]
 

@@ -1,4 +1,4 @@
-"""The privacy loss of a release for a pair of worlds, composed from that of its tables: all that anybody reads."""
+"""The privacy loss of a release for a neighbouring pair, composed from the losses of its tables."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from dpwizard.decision.tables import Table
 from dpwizard.decision.trade_off import NOTHING, Choice, Noises, TradeOff, choices, composed
 from dpwizard.privacy.mechanisms import ANALYTIC, DISCRETE_GAUSSIAN, Calibration, RhoBudget
 
-LEAST, LARGEST = 1e-9, 1e4  # the range in which an epsilon is searched for
+LEAST, LARGEST = 1e-9, 1e4  # the search range of an epsilon
 NARROW = 1e-13  # relative precision of that search
-MOST_READ = 3  # choices of years whose curves are read one by one; with more, only sums are known
-KEPT = 64  # cached curves
-MOST_DIFFERENT = 12  # tables whose curve is quick to read
+MOST_READ = 3  # the most choices of years whose curves are composed; with more, only sums of losses are used
+KEPT = 64  # the number of cached curves
+MOST_DIFFERENT = 12  # the most different tables whose curve is quick to compute
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComposedLoss:
     """The privacy loss of a release and its repetitions for a neighbouring pair, as a function of the release's budget.
 
-    The budget is epsilon, or rho in a release counted in rho, and so are all losses; `mu` is the same in standard
-    deviations. Below, epsilon stands for either.
+    The budget is epsilon, or rho in a release counted in rho, and the losses have the same unit; `mu` is the loss in
+    standard deviations. Below, epsilon stands for either.
 
-    Bounded noise loses at most `repetitions * pure_factor * epsilon`. Gaussian tables together lose as much as one
-    Gaussian figure that moves by `mu_factor * mu` in each repetition, mu being the move, in standard deviations, that
-    `calibration` says is (gaussian_share * epsilon, delta)-differentially private. Earlier releases add `spent`
-    whatever differs, and `spent_per_move` in proportion to what moves. All figures are rounded up: the loss is never
-    below the true one. Where a figure is missing nothing is known, and `missing` says which.
+    Bounded noise loses at most `repetitions * pure_factor * epsilon`. All Gaussian tables together lose as much as one
+    Gaussian figure that changes by `mu_factor * mu` standard deviations in each repetition; `calibration` gives the mu
+    for which the noise is (gaussian_share * epsilon, delta)-differentially private. Earlier releases add `spent`, and
+    `spent_per_move` times the change. All figures are rounded up: the loss is never below the true one. If the loss is
+    unknown, `missing` gives the reason.
     """
 
     pure_factor: float = math.inf
@@ -48,17 +48,17 @@ class ComposedLoss:
     repetitions: int = 1
     spent: float = 0.0
     spent_per_move: float = 0.0
-    spent_pure: bool = True  # whether the earlier losses hold for every outcome
-    spent_delta: float = 0.0  # the sum of the deltas of the others
+    spent_pure: bool = True  # whether the losses of earlier releases are bounded
+    spent_delta: float = 0.0  # the sum of the deltas of earlier releases
     earlier_curve: EarlierCurve = NO_CURVE  # the curve of earlier releases, and of `fixed`
-    every: tuple[Choice, ...] | None = None  # how its tables move in each history; None: too many
-    fixed: float = 0.0  # the loss of tables with an epsilon of their own, in one repetition
+    every: tuple[Choice, ...] | None = None  # how its tables change in each history; None: too many to list
+    fixed: float = 0.0  # the loss of tables with a fixed epsilon, in one repetition
     left: float = 0.0  # the unused share of the budget, times the largest distance of a table
-    left_bounded: bool = False  # whether that counts as noise with a largest loss
+    left_bounded: bool = False  # whether the unused share counts as bounded noise
     missing: Reason | None = None
     rho_missing: Reason | None = None  # why its rho is not known
     trade_off_missing: Reason | None = None  # why its trade-off curve is not known
-    coarse: bool = False  # whether the curve is read on a coarse lattice, for a first answer
+    coarse: bool = False  # whether to compute the curve on a coarse lattice, for a quick first limit
 
     @property
     def plain(self) -> bool:
@@ -74,13 +74,13 @@ class ComposedLoss:
         return up(self.spent + self.spent_per_move, 1) if both else self.spent or self.spent_per_move
 
     def this_epsilon(self, epsilon: float) -> float:
-        """Return the loss of this release alone at EPSILON over all repetitions, for Gaussian noise with delta; rounded
+        """Return the loss of this release alone at EPSILON over all repetitions, Gaussian noise at delta; rounded
         up."""
         if self.plain or epsilon == 0.0:
             return epsilon
         pure = up(self.pure_factor * epsilon * self.repetitions, 4)
         if self.pure_factor == 1.0:
-            pure = product_up(epsilon, self.repetitions)  # as exact as the decimals are
+            pure = product_up(epsilon, self.repetitions)  # exact for decimals
         if not self.gaussian_share:
             return pure
         gaussian = epsilon * self.gaussian_share * self.mu_factor
@@ -100,7 +100,7 @@ class ComposedLoss:
         return self.max_budget_alone(down(allowed - self.earlier_epsilon, 1)) if allowed > self.earlier_epsilon else 0.0
 
     def max_budget_alone(self, left: float) -> float:
-        """Return the largest epsilon at which this release alone loses at most LEFT; rounded down, inf for any."""
+        """Return the largest epsilon at which this release alone loses at most LEFT; rounded down, inf if any is."""
         if self.plain or math.isinf(left):
             return left
         if isinstance(self.calibration, RhoBudget):
@@ -111,7 +111,7 @@ class ComposedLoss:
         return _largest_epsilon(lambda epsilon: self.this_epsilon(epsilon) <= left)
 
     def mu(self, epsilon: float) -> float:
-        """Return how many standard deviations apart Gaussian tables and repetitions put the two worlds; rounded up.
+        """Return the distance of the neighbouring pair under all Gaussian tables, in standard deviations; rounded up.
 
         Squares of independent Gaussian figures add up (Dong, Roth & Su 2022, Corollary 2).
         """
@@ -133,12 +133,12 @@ class ComposedLoss:
 
     @property
     def bounded(self) -> bool:
-        """Return whether the loss is bounded, earlier releases included."""
+        """Return whether all noise has a largest loss, earlier releases included."""
         earlier = self.earlier_curve
         return not self.gaussian_share and not earlier.rho and not any(delta for _, delta, _ in earlier.stated)
 
     def smallest_sigma(self, epsilon: float) -> float:
-        """Return the smallest sigma of discrete Gaussian noise at EPSILON, in whole steps; inf without such noise."""
+        """Return the smallest sigma of discrete Gaussian noise at EPSILON, in steps; inf without such noise."""
         mu = self.one_mu(epsilon)
         tables = (table for choice in self.every or () for component in choice for each in component for table in each)
         sigmas = (table.sigma(mu) for table in tables if table.mechanism == DISCRETE_GAUSSIAN.name)
@@ -146,20 +146,20 @@ class ComposedLoss:
 
     @property
     def slow(self) -> bool:
-        """Return whether one reading takes too long for somebody who drags a slider."""
+        """Return whether its trade-off curve is too slow for an interactive slider."""
         choices = self.every or ()
         most = max((sum(len(component[0]) for component in choice if component) for choice in choices), default=0)
         return not self.gaussian_alone and most > MOST_DIFFERENT
 
     def trade_off(self, epsilon: float) -> TradeOff:
-        """Return the trade-off curve of everything at EPSILON, earlier releases included."""
+        """Return the trade-off curve of all releases at EPSILON, earlier ones included."""
         if self.gaussian_alone:
             mu, rho = self.mu(epsilon), self.earlier_curve.rho
             return TradeOff(mu=up(math.sqrt(mu * mu + 2.0 * rho), 4) if rho else mu, zcdp=self.rho(epsilon))
         return _trade_off(self, epsilon)
 
     def rho(self, epsilon: float) -> float:
-        """Return rho of zCDP of everything at EPSILON, earlier releases included; rounded up.
+        """Return the zCDP rho of all releases at EPSILON, earlier ones included; rounded up.
 
         A largest loss of epsilon counts as epsilon^2/2 in each repetition, and Gaussian noise as mu^2/2 (Bun & Steinke
         2016, Propositions 1.4 and 1.6).
@@ -169,7 +169,7 @@ class ComposedLoss:
         return up(alone + self.earlier_curve.zcdp, 1) if self.earlier_curve.zcdp else alone
 
     def largest_for_rho(self, left: float) -> float:
-        """Return the largest epsilon at which the rho of this release alone is at most LEFT; rounded down, or inf."""
+        """Return the largest epsilon at which this release alone has a rho of at most LEFT; rounded down, or inf."""
         if not self.pure_factor:
             return self.largest_for_mu(down(math.sqrt(2.0 * left), 2))
         if not self.gaussian_share:
@@ -178,11 +178,11 @@ class ComposedLoss:
 
     @property
     def normal(self) -> bool:
-        """Return whether all noise without a largest loss is Gaussian, earlier releases included."""
+        """Return whether all unbounded noise is Gaussian, earlier releases included."""
         return self.earlier_curve.normal and (self.calibration.normal or not self.gaussian_share)
 
     def largest_for_mu(self, allowed: float) -> float:
-        """Return the largest epsilon whose `mu` is at most ALLOWED; rounded down, inf for any."""
+        """Return the largest epsilon whose `mu` is at most ALLOWED; rounded down, inf if any epsilon is."""
         if not self.gaussian_share:
             return math.inf
         if isinstance(self.calibration, RhoBudget):
@@ -194,9 +194,9 @@ class ComposedLoss:
         return epsilon if self.gaussian_share == 1.0 else down(epsilon / self.gaussian_share, 1)
 
     def approximate_budget(self, mu: float) -> float:
-        """Return about the budget that tells as much as Gaussian noise of MU, as a start for a search.
+        """Return roughly the budget whose loss equals that of Gaussian noise with MU, as a start for a search.
 
-        The squares of many small losses add up, also those of noise with a largest loss.
+        The squares of many small losses add up, also those of bounded noise.
         """
         if not self.bounded:
             return self.largest_for_mu(mu)
@@ -225,34 +225,38 @@ def loss_of(
 ) -> ComposedLoss:
     """Return the privacy loss of TABLES, REPETITIONS of them and EARLIER releases for PAIR.
 
-    Arguments: tables, as the histories that one person can have in them; earlier, those that count; exact, name and
-    attributes of what is published without noise; repetitions >= 1; delta, of all Gaussian tables of one repetition
-    together; calibration, of their budget; unused, whether the share of the budget that no table uses counts like the
-    table that tells most, else as nothing. Tables with an epsilon of their own count like earlier releases. The result
-    is never below the true loss.
+    Arguments: tables, as the histories that one person can have in them; earlier, the releases that count; exact, name
+    and attributes of each figure without noise; repetitions >= 1; delta, of all Gaussian tables of one repetition
+    together; calibration, of their budget; unused, whether the unused share of the budget counts as a further table
+    with the largest sensitivity ratio, else as no loss. Tables with a fixed epsilon count like earlier releases. The
+    result is never below the true loss.
     """
     why = _why_unknown(pair, tables, exact)
     if why is not None:
         return ComposedLoss(missing=why, rho_missing=why, trade_off_missing=why)
     fixed_by_distance = _amounts_by_distance(pair, tables, lambda table: table.fixed)
     fixed = up(math.fsum(distance * float(amount) for distance, amount in fixed_by_distance.items()), 4)
-    before, unknown_curve, rho_unknown = pair.curve_before(earlier)
-    if fixed:  # as rho, a largest loss is half its square, once for each repetition
-        before = before._replace(zcdp=up((before.zcdp or 0.0) + 0.5 * repetitions * fixed * fixed, 4))
-    if isinstance(calibration, RhoBudget):  # rho adds up, and of a largest loss it is half the square
-        per_move, spent, spent_missing = 0.0, before.zcdp or 0.0, rho_unknown
+    earlier_curve, unknown_curve, rho_unknown = pair.curve_before(earlier)
+    if fixed:  # a largest loss counts as a rho of half its square in each repetition
+        earlier_curve = earlier_curve._replace(
+            zcdp=up((earlier_curve.zcdp or 0.0) + 0.5 * repetitions * fixed * fixed, 4)
+        )
+    if isinstance(calibration, RhoBudget):  # rho adds up, and a largest loss counts as half its square
+        per_move, spent, spent_missing = 0.0, earlier_curve.zcdp or 0.0, rho_unknown
     else:
         per_move, spent, spent_missing = pair.spent_before(earlier)
-    left = shares.NONE
+    unused_share = shares.NONE
     if unused and not pair.leaves_out:
-        left = max(1 - shares.share_total(tables, shares.dividing), shares.NONE)
-    # where nothing has noise, shares count as epsilons: no requirement is met then
+        unused_share = max(1 - shares.share_total(tables, shares.dividing), shares.NONE)
+    # if no table has noise, shares count as epsilons: no requirement is met in any case
     bounded = shares.portion if all(move.table.noise.absent for move in tables.moves) else shares.pure
-    left_bounded = any(bounded(move.table) is not None for move in tables.moves)
+    unused_is_bounded = any(bounded(move.table) is not None for move in tables.moves)
     share = shares.gaussian_share(tables)
     return ComposedLoss(
-        pure_factor=_weighted_sum(_amounts_by_distance(pair, tables, bounded, left if left_bounded else shares.NONE)),
-        mu_factor=_mu_factor(pair, tables, share, shares.NONE if left_bounded else left),
+        pure_factor=_weighted_sum(
+            _amounts_by_distance(pair, tables, bounded, unused_share if unused_is_bounded else shares.NONE)
+        ),
+        mu_factor=_mu_factor(pair, tables, share, shares.NONE if unused_is_bounded else unused_share),
         gaussian_share=float(share),
         delta=delta,
         calibration=calibration,
@@ -261,11 +265,11 @@ def loss_of(
         spent_per_move=per_move,
         spent_pure=all(release.pure for release in earlier),
         spent_delta=float(sum((decimal(release.delta) for release in earlier if release.delta), start=Fraction(0))),
-        earlier_curve=before,
+        earlier_curve=earlier_curve,
         every=choices(pair, tables, float(share) or 1.0),
         fixed=fixed,
-        left=_unused_loss(pair, tables, left, None if left_bounded else share),
-        left_bounded=left_bounded,
+        left=_unused_loss(pair, tables, unused_share, None if unused_is_bounded else share),
+        left_bounded=unused_is_bounded,
         missing=spent_missing,
         rho_missing=rho_unknown,
         trade_off_missing=unknown_curve,
@@ -273,9 +277,9 @@ def loss_of(
 
 
 def _mu_factor(pair: NeighbouringPair, tables: Histories, share: Fraction, left: Fraction) -> float:
-    """Return how far all Gaussian tables, which have SHARE of the budget, move together, as a multiple of their mu."""
+    """Return the change of all Gaussian tables together, which have SHARE of the budget, as a multiple of their mu."""
     gaussian = [move for move in tables.moves if shares.normal(move.table) is not None]
-    if sum(move.alike for move in gaussian) == 1:  # not the root of a square: rounded up, it is no whole step
+    if sum(move.alike for move in gaussian) == 1:  # no root of a square, whose rounding would end between whole steps
         return pair.far(gaussian[0].table, gaussian[0].ways)
     squares = _amounts_by_distance(pair, tables, shares.normal, left, squared=True)
     if squares == {1.0: share}:
@@ -296,9 +300,9 @@ def _why_unknown(
 
 
 def _unused_loss(pair: NeighbouringPair, tables: Histories, left: Fraction, share: Fraction | None) -> float:
-    """Return the distance of what no table uses, times its share of the budget; 0 if all is used.
+    """Return the loss of the unused share LEFT per unit of budget, at the largest distance; 0 if all is used.
 
-    SHARE, of all Gaussian tables: the unused part counts as theirs, by the square of the distance; None: as bounded.
+    share: of all Gaussian tables: the unused share counts as Gaussian, by the square of the distance; None: as bounded.
     """
     if not left or share == 0:
         return 0.0
@@ -312,17 +316,19 @@ def _trade_off(loss: ComposedLoss, epsilon: float) -> TradeOff:
 
     mu, rho, normal = loss.one_mu(epsilon), loss.earlier_curve.rho, loss.normal
     always = [(Stated(stated, delta), times) for stated, delta, times in loss.earlier_curve.stated]
-    if loss.every is None or len(loss.every) > MOST_READ:  # the largest loss of bounded noise, and the rho of the rest
-        once = up(loss.pure_factor * epsilon, 4) if loss.pure_factor else 0.0
-        always += [(Stated(known), loss.repetitions) for known in (once, loss.fixed) if known]
+    if (
+        loss.every is None or len(loss.every) > MOST_READ
+    ):  # too many histories: use the largest loss of bounded noise and the rho of other noise
+        bounded_loss = up(loss.pure_factor * epsilon, 4) if loss.pure_factor else 0.0
+        always += [(Stated(loss_bound), loss.repetitions) for loss_bound in (bounded_loss, loss.fixed) if loss_bound]
         histories: tuple[Noises, ...] = (tuple(always),)
         rho += 0.5 * loss.mu(epsilon) ** 2
     else:
         unused = 0.0 if loss.left_bounded else 0.5 * loss.left * mu * mu * loss.repetitions
         if loss.left and loss.left_bounded:
             always.append((Stated(up(loss.left * epsilon, 4)), loss.repetitions))
-        histories, more = composed(loss.every, tuple(always), epsilon, mu, loss.repetitions)
-        rho, normal = rho + more + unused, normal and not more
+        histories, rho_of_unlisted = composed(loss.every, tuple(always), epsilon, mu, loss.repetitions)
+        rho, normal = rho + rho_of_unlisted + unused, normal and not rho_of_unlisted
     rho = up(rho, 4) if rho else 0.0
     return TradeOff(
         mu=up(math.sqrt(2.0 * rho), 4) if normal else 0.0,
@@ -341,10 +347,10 @@ def _amounts_by_distance(
     *,
     squared: bool = False,
 ) -> dict[float, Fraction]:
-    """Return the amounts of the history of TABLES that tells most of PAIR, by how far each table moves.
+    """Return the amounts of the tables in the worst history for PAIR, by the distance that each table changes.
 
-    Arguments: amount, of each table that counts; left, the unused share; squared, whether by the square of the
-    distance, as Gaussian tables compose. Distances are multiples of the declared sensitivity, and known.
+    Arguments: amount, of each table that counts; left, the unused share; squared, whether distances are squared, as for
+    the composition of Gaussian tables. Distances are known, and multiples of the declared sensitivity.
     """
 
     def distance_of(table: Table, ways: Ways) -> float:
@@ -370,4 +376,4 @@ def _weighted_sum(amounts: dict[float, Fraction]) -> float:
     """Return the sum of distance times share, rounded up; exactly 1 where all distances and the total share are 1."""
     if set(amounts) <= {1.0} and sum(amounts.values()) == 1:
         return 1.0
-    return up(math.fsum(far * float(share) for far, share in amounts.items()), 4)
+    return up(math.fsum(distance * float(share) for distance, share in amounts.items()), 4)

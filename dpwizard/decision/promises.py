@@ -1,4 +1,4 @@
-"""The assumptions of every privacy requirement on a release, and the flaws with which none can hold."""
+"""The assumptions of every privacy requirement on a release, and the flaws that invalidate all of them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from dpwizard.decision.release import Release
 from dpwizard.decision.tables import Table
 from dpwizard.privacy.mechanisms import mechanisms_named
 
-NOT_ONE_CURATOR = "not_one_curator"  # with which no requirement holds, of accuracy neither
+NOT_ONE_CURATOR = "not_one_curator"  # with this flaw no requirement applies, of privacy or of accuracy
 SLACK = 1e-12  # relative: sensitivities that differ by less are equal
 
 
 def flaws(release: Release) -> tuple[Reason, ...]:
-    """Return why no privacy requirement on RELEASE can hold: noise that hides no fraction, contradicting figures."""
+    """Return the flaws with which no privacy requirement on RELEASE can hold, such as contradicting sensitivities."""
     local_noise = Reason(key=NOT_ONE_CURATOR, where="$.release.trust_model", check="tables")
     return release.cached(
         "flaws",
@@ -32,7 +32,7 @@ def flaws(release: Release) -> tuple[Reason, ...]:
 
 
 def is_central_model(release: Release) -> bool:
-    """Return whether noise is added to the figures, by one office or several, not to each record on its device."""
+    """Return whether noise is added to the figures, by one curator or several, not to each record on its device."""
     return release.trust_model not in ("local", "shuffle")
 
 
@@ -44,7 +44,7 @@ def assumed(release: Release) -> tuple[str, ...]:
 def _find_assumed(release: Release) -> tuple[str, ...]:
     tables, rows = release.tables, release.rows
     bins = [table for table in tables if table.statistic == "histogram"]
-    # under replace all rows of a unit may move: c rows leave their cells, c others are filled
+    # under replace all rows of a unit may change cells: c rows are removed from cells, c rows added to others
     stay = any(table.dimension > 1 and table.replace_below(2 * table.contributions) for table in bins)
     holds_for = {
         "whole_numbers": any(table.noise.integer_valued and table.statistic == "vector" for table in tables),
@@ -61,13 +61,16 @@ def _find_assumed(release: Release) -> tuple[str, ...]:
 
 
 def counts_below_contributions(release: Release) -> tuple[tuple[str, float, int], ...]:
-    """Return the path, sensitivity and rows of each count with a sensitivity below a unit's rows: it counts units."""
+    """Return the path, sensitivity and rows of each count whose sensitivity is below a unit's rows.
+
+    Such a count is of units, not of rows.
+    """
     low = (t for t in release.tables if t.statistic == "count" and t.least() < t.contributions)
     return tuple((f"{table.place}.sensitivity", table.least(), table.contributions) for table in low)
 
 
 def below_steps(release: Release) -> Iterator[Reason]:
-    """Yield the sensitivities below the least change of their table."""
+    """Yield a flaw for each sensitivity below the smallest possible change of its table."""
     for table in release.tables:
         grain = table.grain()
         if grain is not None and any(decimal(figure) < decimal(grain) for figure in table.figures()):
@@ -75,15 +78,16 @@ def below_steps(release: Release) -> Iterator[Reason]:
 
 
 def amplified(release: Release, epsilon: float) -> float | None:
-    """Return EPSILON for a unit that may or may not have been sampled, rounded up; None where sampling adds nothing.
+    """Return EPSILON amplified by sampling, rounded up; None if sampling does not strengthen it.
 
-    Holds where each unit is drawn by chance (add_remove) or so many at once (replace), and the sample stays secret:
-    log(1 + fraction (e^epsilon - 1)). No limit relies on it. Source: Balle, Barthe & Gaboardi 2018, Theorems 8 and 9.
+    Holds if each unit is drawn independently (add_remove), or a fixed number without replacement (replace), and if the
+    sample stays secret: log(1 + fraction (e^epsilon - 1)). No limit relies on it. Source: Balle, Barthe & Gaboardi
+    2018, Theorems 8 and 9.
     """
     if not release.sample_secret or not release.sampling_fraction or release.counted_in == "rho":
         return None
     if release.noise.absent or release.exact or flaws(release):
-        return None  # no privacy requirement holds that could be made sharper
+        return None  # no privacy requirement holds
     if epsilon > 700.0:
         return epsilon
     return up(min(epsilon, math.log1p(release.sampling_fraction * math.expm1(epsilon))), 4)
@@ -96,7 +100,7 @@ def _flaw(table: Table, field: str, key: str, *, check: Check = "tables", **figu
 
 
 def _fractions_under_whole_noise(release: Release) -> Iterator[Reason]:
-    """Yield the tables that may hold fractions, which noise in whole steps leaves as they are."""
+    """Yield the tables that may hold fractions under integer-valued noise, which does not hide fractions."""
     for table in release.tables:
         whole = table.step is not None and table.step.is_integer()
         if table.noise.integer_valued and (table.statistic == "mean" or (table.statistic == "sum" and not whole)):
@@ -105,10 +109,10 @@ def _fractions_under_whole_noise(release: Release) -> Iterator[Reason]:
 
 
 def _histograms_below_contributions(release: Release) -> Iterator[Reason]:
-    """Yield the sensitivities of histograms that a unit's contributions contradict.
+    """Yield the sensitivities of histograms that contradict a unit's contributions.
 
-    A table's own contributions are all in it. Those of the release may be in any table: they contradict where all
-    tables are histograms of pure noise, whose sensitivities have a smaller sum.
+    A table's own contributions are all in it. Those of the release may be in any table: they contradict the
+    sensitivities if all tables are histograms with bounded noise, and the sensitivities have a smaller sum.
     """
     tables, rows = release.tables, release.rows
     bins = [table for table in tables if table.statistic == "histogram"]
@@ -121,10 +125,10 @@ def _histograms_below_contributions(release: Release) -> Iterator[Reason]:
 
 
 def _parts_above_release(release: Release) -> Iterator[Reason]:
-    """Yield the sensitivities above the whole release's, both of one norm: L2 under Gaussian noise, else L1.
+    """Yield the sensitivities above that of the whole release, in one norm: L2 under Gaussian noise, else L1.
 
-    Where noise of either kind leaves open which norm the release states, a table's L1 is at most sqrt(dimension) times
-    it.
+    If the norm of the release is unknown, because tables have noise of either kind, a table's L1 sensitivity is at most
+    sqrt(dimension) times that of the release.
     """
     tables = release.tables
     one_distance = not mechanisms_named((release.mechanism, *(table.mechanism for table in tables))).uses_l2
@@ -132,15 +136,16 @@ def _parts_above_release(release: Release) -> Iterator[Reason]:
         whole = getattr(release, name)
         for table in tables if whole is not None else ():
             stated = getattr(table, name)
-            farther = 1.0 if one_distance or table.noise.uses_l2 else math.sqrt(table.dimension)
-            if stated is not None and stated > whole * farther * (1 + SLACK):
+            norm_ratio = 1.0 if one_distance or table.noise.uses_l2 else math.sqrt(table.dimension)
+            if stated is not None and stated > whole * norm_ratio * (1 + SLACK):
                 yield _flaw(table, name, "part_above_release", sensitivity=stated, whole=whole)
 
 
 def _replacing_below_leaving(release: Release) -> Iterator[Reason]:
     """Yield the sensitivities under replace that are below the change when a unit leaves the table.
 
-    A replaced unit may leave a table for a disjoint one, or be in its year in one world only, as if it was removed.
+    A replaced unit may leave a table for a disjoint one, or be in the table's year in one dataset only. Either changes
+    the table like a removal.
     """
     if release.neighbours != "replace":
         return

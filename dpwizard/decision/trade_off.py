@@ -1,8 +1,8 @@
-"""The trade-off curve of everything that counts, and the moved tables from which the accountant composes it.
+"""The trade-off curve of all releases together, and the changed tables from which the accountant composes it.
 
-Closed forms serve where all is Gaussian noise or one rho; the accountant reads everything else
-(docs/methods/accounting.md). Where histories or moves of cells are too many to list, the pair that dominates them
-counts; where that is too slow, a largest loss and a rho.
+Gaussian noise alone and a single rho have closed forms; the accountant computes all other curves
+(docs/methods/accounting.md). If histories or changes of cells are too many to list, a pair that dominates them is used;
+if that is too slow, a largest loss and a rho.
 """
 
 from __future__ import annotations
@@ -36,33 +36,33 @@ if TYPE_CHECKING:  # NumPy takes 0.1 s to load
     from dpwizard.privacy.accounting.noises import Noise
     from dpwizard.privacy.accounting.readings import Readings
 
-Noises = tuple[tuple["Noise", int], ...]  # each with how often it is used
+Noises = tuple[tuple["Noise", int], ...]  # each noise with the number of its uses
 NOTHING: tuple[Noises, ...] = ((),)
 
-MOST_SQUARE = 20.0  # squares of L2 distances up to which moves are listed
-MOST_ROWS = 12.0  # the same of L1 distances
-MOST_HISTORIES = 4  # read one by one
-MOST_OPTIONS = 48  # of one component
-MOST_SETS = 24  # of tables, in one component
-MOST_CHOICES = 24  # of years
-MOST_DOMINATED = 6  # tables or components that stand for several moves
-LEAST_SIGMA = 0.02  # less noise than that counts as none
-TYPED = 0.01  # a distance that much below whole steps, or their root, was rounded when it was typed
-ROUNDED = 1e-14  # relative: by which a distance is raised
-KEPT = 24  # cached curves: several requirements, figures and sentences read one budget
-FEWER = 1_000.0  # steps of a lattice in a standard deviation, where many histories are read
-COARSE = 4e-3  # of the variance of the loss: what a lattice may add for a first answer
-SMALLEST = 1e-30  # the smallest probability that is read
+MOST_SQUARE = 20.0  # the largest squared L2 distance for which the changes of cells are listed
+MOST_ROWS = 12.0  # the same for L1 distances, not squared
+MOST_HISTORIES = 4  # the most histories that are composed one by one
+MOST_OPTIONS = 48  # the most alternatives of one component
+MOST_SETS = 24  # the most sets of tables in one component
+MOST_CHOICES = 24  # the most choices of years
+MOST_DOMINATED = 6  # the most tables with several changes of cells in one history
+LEAST_SIGMA = 0.02  # in steps: a smaller sigma counts as no noise
+TYPED = 0.01  # in steps: a distance at most this far below a whole number, or its root, was rounded by the user
+ROUNDED = 1e-14  # relative: losses are raised by this, above all rounding errors
+KEPT = 24  # the number of cached curves: several requirements and figures use the same budget
+FEWER = 1_000.0  # lattice steps per standard deviation, if there are several histories
+COARSE = 4e-3  # the share of the loss variance that a lattice may add for a quick first limit
+SMALLEST = 1e-30  # the smallest probability at which the curve is evaluated
 
 
 @dataclass(frozen=True, kw_only=True)
 class MovedTable:
-    """A table that moves between the two worlds.
+    """A table that differs between the two neighbouring datasets.
 
-    amount: its share each time, of the release's epsilon where noise has a largest loss, else of mu squared; fixed: the
-    epsilon it spends each time whatever the budget is; times: how often it is made; distance: its move, in declared
-    sensitivities; sensitivity: in whole steps; moves: the largest moves of its cells, for noise in whole steps; none
-    where only the distance is known.
+    amount: its share per release, of epsilon under bounded noise, else of mu squared; fixed: its epsilon per release,
+    if that does not depend on the budget; times: how often it is released; distance: its change, in declared
+    sensitivities; sensitivity: in noise steps; moves: the largest changes of its cells, for integer-valued noise; empty
+    if only the distance is known.
     """
 
     mechanism: MechanismName
@@ -74,19 +74,19 @@ class MovedTable:
     moves: tuple[tuple[int, ...], ...]
 
     def options(self, epsilon: float, mu: float, repetitions: int) -> tuple[Noises, ...] | float:
-        """Return the noises of each of its moves at EPSILON and MU over REPETITIONS; a rho if moves are not listed."""
+        """Return the noises for each change of its cells at EPSILON, MU and REPETITIONS; a rho if none are listed."""
         from dpwizard.privacy.accounting.noises import DiscreteGaussian, Gaussian, Geometric, Laplace, Stated
 
         times = self.times * repetitions
         loss = (self.fixed if self.fixed is not None else epsilon * self.amount) * (1.0 + ROUNDED)
-        own_mu, sigma = mu * math.sqrt(self.amount) * (1.0 + ROUNDED), self.sigma(mu)
+        table_mu, sigma = mu * math.sqrt(self.amount) * (1.0 + ROUNDED), self.sigma(mu)
         match self.mechanism:
             case LAPLACE.name:
                 return (((Laplace(loss * self.distance), times),),)
             case GEOMETRIC.name if self.moves:
                 return self._noises_of_moves(partial(Geometric, loss / self.sensitivity), times)
             case GAUSSIAN.name:
-                return (((Gaussian(own_mu * self.distance), times),),)
+                return (((Gaussian(table_mu * self.distance), times),),)
             case DISCRETE_GAUSSIAN.name if self.moves and math.isinf(sigma):
                 return ((),)
             case DISCRETE_GAUSSIAN.name if self.moves and sigma < LEAST_SIGMA:
@@ -94,21 +94,21 @@ class MovedTable:
             case DISCRETE_GAUSSIAN.name if self.moves:
                 return self._noises_of_moves(partial(DiscreteGaussian, sigma), times)
         if mechanism_named(self.mechanism).needs_delta:
-            return 0.5 * (own_mu * self.distance) ** 2 * times * (1.0 + ROUNDED)
+            return 0.5 * (table_mu * self.distance) ** 2 * times * (1.0 + ROUNDED)
         return (((Stated(loss * self.distance), times),),)
 
     def order(self) -> str:
-        """Return a sorting key that differs for different tables."""
+        """Return a sorting key that is different for different tables."""
         amounts = f"{self.mechanism}, {self.amount}, {self.fixed}, {self.times}"
         return f"{amounts}, {self.distance}, {self.sensitivity}, {self.moves}"
 
     @property
     def square(self) -> float:
-        """Return the sum of the squares of its losses, over all its times, at a budget of 1."""
+        """Return the sum of its squared losses over all its releases, at a budget of 1."""
         return 0.0 if self.fixed is not None else self.times * (self.amount * self.distance) ** 2
 
     def sigma(self, mu: float) -> float:
-        """Return the standard deviation of its Gaussian noise at MU of the release, in whole steps."""
+        """Return the standard deviation of its Gaussian noise at the release's MU, in steps."""
         mu_of_table = mu * math.sqrt(self.amount) * (1.0 + ROUNDED)
         return self.sensitivity / mu_of_table if mu_of_table else math.inf
 
@@ -123,9 +123,9 @@ Choice = tuple[tuple[MovedHistory, ...], ...]  # the alternatives of each compon
 
 
 def moved_table(pair: NeighbouringPair, table: Table, ways: Ways, share: float) -> MovedTable | None:
-    """Return TABLE as it moves between the worlds of PAIR in WAYS; None where it does not.
+    """Return TABLE as it changes between the datasets of PAIR in WAYS; None if it does not change.
 
-    SHARE is the share of the budget of all tables with Gaussian noise; every distance is known.
+    share: the budget share of all tables with Gaussian noise. Every distance is known.
     """
     distance = pair.far(table, ways)
     portion = table.fixed if table.fixed is not None else table.portion or 0
@@ -153,7 +153,7 @@ def _largest_moves(table: Table, distance: float) -> tuple[tuple[int, ...], ...]
     return _list_moves(table.noise.uses_l2, distance, most, table.dimension)
 
 
-@lru_cache(maxsize=256)  # thousands of tables ask for the same few
+@lru_cache(maxsize=256)  # thousands of tables have the same few arguments
 def _list_moves(euclidean: bool, distance: float, most: int, cells: int) -> tuple[tuple[int, ...], ...]:
     from dpwizard.privacy.accounting.moves import by_distance, by_rows
 
@@ -168,13 +168,13 @@ def _list_moves(euclidean: bool, distance: float, most: int, cells: int) -> tupl
 
 
 def choices(pair: NeighbouringPair, tables: Histories, share: float) -> tuple[Choice, ...] | None:
-    """Return how TABLES move between the worlds of PAIR, for each choice of years; None where there are too many."""
+    """Return how TABLES change between the datasets of PAIR, for each choice of years; None if there are too many."""
 
     def moved(history: History) -> Iterator[MovedTable]:
         for table, ways, alike in history:
-            moved_one = moved_table(pair, table, ways, share)
-            if moved_one is not None:
-                yield from (moved_one for _ in range(alike))
+            moved_table_or_none = moved_table(pair, table, ways, share)
+            if moved_table_or_none is not None:
+                yield from (moved_table_or_none for _ in range(alike))
 
     if any(len(component.distinct) > MOST_SETS for component in tables.components):
         return None
@@ -183,7 +183,9 @@ def choices(pair: NeighbouringPair, tables: Histories, share: float) -> tuple[Ch
         histories = [component.alternatives for component in tables.always]
         histories += [component.alternatives for year in kept for component in tables.years[year]]
         histories += [component.left for year in left for component in tables.years[year]]
-        components = [tuple(dict.fromkeys(_count_equal_tables(moved(one)) for one in each)) for each in histories]
+        components = [
+            tuple(dict.fromkeys(_count_equal_tables(moved(history)) for history in each)) for each in histories
+        ]
         if any(len(each) > MOST_OPTIONS for each in components):
             return None
         single = (table for each in components if len(each) == 1 for table in each[0])
@@ -192,9 +194,9 @@ def choices(pair: NeighbouringPair, tables: Histories, share: float) -> tuple[Ch
 
 
 def _count_equal_tables(tables: Iterable[MovedTable]) -> MovedHistory:
-    """Return TABLES with equal ones counted together, in a fixed order.
+    """Return TABLES in a fixed order, equal ones as one table with the sum of their `times`.
 
-    Tables with several largest moves stay apart: equal ones may make different moves.
+    Tables with several largest changes of cells stay separate: equal tables may change differently.
     """
     counts: Counter[MovedTable] = Counter()
     separate: list[MovedTable] = []
@@ -210,7 +212,7 @@ def _count_equal_tables(tables: Iterable[MovedTable]) -> MovedHistory:
 def composed(
     every: tuple[Choice, ...], always: Noises, epsilon: float, mu: float, repetitions: int
 ) -> tuple[tuple[Noises, ...], float]:
-    """Return the noises of each history at EPSILON and MU over REPETITIONS, with ALWAYS; and the rho of others."""
+    """Return the noises of each history at EPSILON, MU and REPETITIONS, with ALWAYS; and the rho of unlisted ones."""
     histories: dict[Noises, None] = {}
     rho = 0.0
     for choice in every:
@@ -221,7 +223,7 @@ def composed(
 
 
 def _noises_of_choice(choice: Choice, epsilon: float, mu: float, repetitions: int) -> tuple[list[Noises], float]:
-    """Return the noises of each history of CHOICE, or noises that dominate them; and the rho of others."""
+    """Return the noises of each history of CHOICE, or noises that dominate them; and the rho of unlisted changes."""
     nodes: list[tuple[Noises, ...]] = []
     rho = 0.0
     for component in choice:
@@ -246,7 +248,7 @@ def _noises_of_choice(choice: Choice, epsilon: float, mu: float, repetitions: in
 def _noises_of_history(
     history: MovedHistory, epsilon: float, mu: float, repetitions: int, most: int
 ) -> tuple[list[tuple[Noises, ...]], float]:
-    """Return the noises of each move of each table, if at most MOST have several moves; and the rho of others."""
+    """Return the noises of each table's changes, if at most MOST tables have several; and the rho of the rest."""
     listed: list[tuple[Noises, ...]] = []
     rho, too_many = 0.0, sum(len(table.moves) > 1 for table in history) > most
     for table in history:
@@ -273,11 +275,11 @@ def _dominating_noise(options: tuple[Noises, ...]) -> Noise:
 
 @dataclass(frozen=True, kw_only=True)
 class TradeOff:
-    """What distinguishes two worlds: Gaussian noise, a rho and other noises, all together.
+    """The trade-off curve of the neighbouring pair: of Gaussian noise, a rho and other noises, composed.
 
-    Of an event in one world the curve says the least and the largest probability in the other, however releases are
-    processed. histories: the noises of each history of the person, of which one is true. zcdp: the rho of everything
-    together. coarse: whether it is read on a lattice that may add COARSE of the variance: some in 1,000.
+    For an event's probability on one dataset, the curve gives its smallest and largest probability on the other, after
+    any post-processing. histories: the noises of each possible history of the person. zcdp: the total rho. coarse:
+    whether the curve is computed on a lattice that may add COARSE of the variance.
     """
 
     mu: float = 0.0
@@ -288,7 +290,7 @@ class TradeOff:
 
     @property
     def closed(self) -> GaussianTradeOff | ZcdpTradeOff | PureTradeOff | None:
-        """Return the curve in closed form; None where the accountant reads it."""
+        """Return the curve in closed form; None if the accountant computes it."""
         if self.histories != NOTHING or (self.mu and self.rho):
             return None
         if self.mu:
@@ -297,25 +299,25 @@ class TradeOff:
 
     @property
     def readings(self) -> Readings:
-        """Return the accountant of everything together."""
+        """Return the accountant of all noises together."""
         return _accountant(self)
 
-    def fpr(self, hit: float) -> float:
-        """Return the least probability in one world of an event of probability HIT in the other; rounded down."""
+    def fpr(self, tpr: float) -> float:
+        """Return the smallest probability on one dataset of an event of probability TPR on the other; rounded down."""
         closed = self.closed
-        return self.readings.fpr(hit) if closed is None else closed.fpr(hit)
+        return self.readings.fpr(tpr) if closed is None else closed.fpr(tpr)
 
     def max_probability(self, without: float) -> float:
-        """Return the largest probability in one world of an event of probability WITHOUT in the other; rounded up."""
+        """Return the largest probability on one dataset of an event that has WITHOUT on the other; rounded up."""
         closed = self.closed
         return self.readings.tpr(without) if closed is None else closed.max_probability(without)
 
     def advantage(self) -> float:
-        """Return the largest difference of an event's probabilities in the two worlds; rounded up."""
+        """Return the largest difference of an event's probabilities on the two datasets; rounded up."""
         return max(0.0, up(2.0 * self.even_odds_accuracy() - 1.0, 4)) if self.closed else self.readings.advantage()
 
     def even_odds_accuracy(self) -> float:
-        """Return how often, at even odds, the best rule that distinguishes the worlds is right; rounded up."""
+        """Return the success probability of the best test between the two datasets, at even odds; rounded up."""
         match self.closed:
             case GaussianTradeOff(mu=mu):
                 return min(1.0, up(0.5 * (1.0 + math.erf(mu / (2.0 * math.sqrt(2.0)))), 4))
@@ -326,9 +328,9 @@ class TradeOff:
         return min(1.0, up(0.5 + 0.5 * self.readings.advantage(), 2))
 
     def effective_epsilon(self, tolerance: float) -> float:
-        """Return the largest loss that would tell as much of every event of probability TOLERANCE or more; rounded up.
+        """Return the largest loss over all events with a probability of TOLERANCE or more; rounded up.
 
-        -log of g(tolerance)/tolerance, which never falls as the probability grows.
+        This is -log of g(tolerance)/tolerance, which does not fall as the probability grows.
         """
         closed = self.closed
         if closed is not None:
@@ -337,7 +339,7 @@ class TradeOff:
         return max(0.0, up(math.log(ratio), 4)) if math.isfinite(ratio) else self.readings.largest_loss
 
     def epsilon(self, delta: float) -> float:
-        """Return the least epsilon at DELTA in (0, 1); rounded up, inf where there is none."""
+        """Return the smallest epsilon at DELTA in (0, 1); rounded up, inf if there is none."""
         match self.closed:
             case GaussianTradeOff(mu=mu):
                 return gaussian_epsilon(mu, delta)
@@ -346,16 +348,16 @@ class TradeOff:
         return self.readings.epsilon(delta)
 
     def gdp_mu(self) -> float:
-        """Return the smallest mu whose Gaussian trade-off curve lies nowhere above this one; inf: there is none."""
+        """Return the smallest mu whose Gaussian trade-off curve is nowhere above this one; inf if there is none."""
         if isinstance(self.closed, GaussianTradeOff):
             return self.mu
         return self.readings.gdp_mu()
 
 
 def curve_of_stated(stated: Mapping[tuple[float, float], int], rho: float) -> TradeOff:
-    """Return the curve of releases of which only figures are known.
+    """Return the curve of releases whose epsilon, delta or rho alone is known.
 
-    Arguments: stated, how often each pair of epsilon and delta is; rho, of all others together.
+    Arguments: stated, how often each pair of epsilon and delta occurs; rho, the sum of the other releases.
     """
     from dpwizard.privacy.accounting.noises import Stated
 

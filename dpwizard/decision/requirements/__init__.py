@@ -1,4 +1,4 @@
-"""The one registry of requirements: everything that reads, shows, solves or reports them reads this union."""
+"""The one registry of requirements: reading, showing, solving and reporting all use this union."""
 
 from __future__ import annotations
 
@@ -59,5 +59,5 @@ Requirement = Annotated[Kinds, Field(discriminator="kind")]
 
 
 def kinds() -> dict[str, type[BaseRequirement]]:
-    """Return every class of requirement by its kind, in the order in which they are offered."""
+    """Return every requirement class by its kind, in the order of the window."""
     return {member.model_fields["kind"].default: member for member in get_args(Kinds)}

@@ -1,4 +1,4 @@
-"""The requirements of accuracy: each gives the smallest epsilon that a number, a sum or a table needs."""
+"""The accuracy requirements: each sets the smallest epsilon for a number, a sum or a table."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from dpwizard.decision.settings import AccuracyInputs
 from dpwizard.decision.sum_requirement import OfASum, OfCells
 from dpwizard.privacy import accuracy as mathematics
 
-RATE = ("target", "per", "records", "deviation")  # the fields of the distance of a rate from its threshold
+RATE = ("target", "per", "records", "deviation")  # the fields that give the distance of a rate from its threshold
 
 
 class Rmse(OfASum):
-    """The root-mean-square error of the number is at most so much."""
+    """The root-mean-square error of the number is at most a given one."""
 
     asks: ClassVar[type[mathematics.Statistic]] = mathematics.Rmse
     about: ClassVar[About] = "typical"
@@ -35,7 +35,7 @@ class Rmse(OfASum):
 
 
 class MeanAbsoluteError(OfASum):
-    """The mean absolute error of the number is at most so much."""
+    """The mean absolute error of the number is at most a given one."""
 
     asks: ClassVar[type[mathematics.Statistic]] = mathematics.MeanAbsoluteError
     about: ClassVar[About] = "typical"
@@ -119,7 +119,7 @@ class SwitchProbability(AccuracyRequirement):
         "The rate’s denominator; a public or assumed figure.",
         unit="records",
         tempting=True,
-        tried=20_000,  # counts at a threshold go up and down with every record
+        tried=20_000,  # the probability is not monotone in the number of records
     )
     deviation: NonNegative | None = field(
         "Deviation from the target", "How far the true rate is assumed to lie from it.", unit="cases", tempting=True
@@ -227,7 +227,7 @@ class AllWithin(OfCells):
     def statistic(self, setting: AccuracyInputs) -> mathematics.Statistic:
         numbers = setting.numbers if self.numbers is None else self.numbers
         share_numbers = 1 < setting.numbers < numbers * setting.cells if self.overlapping is None else self.overlapping
-        # chances of a miss add up for dependent errors; for normal noise the product is never above the truth (Sidak)
+        # miss probabilities add up for dependent errors; for normal noise the product is a lower bound (Sidak)
         dependent = setting.added_up is not None and not setting.added_up.normal
         return mathematics.AllWithin(
             **self.asked(),
@@ -256,7 +256,7 @@ class ShareWithin(AccuracyRequirement):
     level: OpenProbability | None = field("Level", "With at least this probability.", decided=True, editor="chance")
 
     def blocked_limit(self, release: Release) -> Limit | None:
-        """Return why RELEASE allows none, also because the errors of numbers that add up depend on each other."""
+        """Return why RELEASE allows none, also because the errors of numbers that add up are dependent."""
         if "consistency" in release.post_processing:
             return beyond_reach(missing("post_processing", "errors_depend"))
         return super().blocked_limit(release)
@@ -286,7 +286,7 @@ class DropRate(AccuracyRequirement):
 
 
 class SpuriousRate(AccuracyRequirement):
-    """A true 0 comes to a noisy threshold, and is published as that or more, with at most a given probability."""
+    """A true 0 reaches a noisy threshold, and is published as that or more, with at most a given probability."""
 
     asks: ClassVar[type[mathematics.Statistic]] = mathematics.SpuriousRate
     about: ClassVar[About] = "threshold"

@@ -1,4 +1,4 @@
-"""The privacy budget: what this release and the earlier ones on the same people may cost together."""
+"""The privacy budget: the largest cost of this release and all earlier ones on the same people."""
 
 from __future__ import annotations
 
@@ -74,22 +74,22 @@ class Budget(BaseRequirement):
         return self.composition == "zcdp"
 
     @property
-    def read(self) -> bool:
-        """Return whether the epsilon of everything is read from one trade-off curve."""
+    def by_curve(self) -> bool:
+        """Return whether the total epsilon is computed from one trade-off curve."""
         return self.composition == "tight"
 
     def unknown(self, setting: PrivacyInputs) -> Reason | None:
-        if self.read:
+        if self.by_curve:
             return setting.loss.trade_off_missing
         return setting.loss.rho_missing if self.in_rho else setting.loss.missing
 
     def assumed(self, release: Release) -> tuple[str, ...]:
-        # a budget adds up the epsilons entered, whatever kind of noise they are of
+        # the epsilons entered add up, whatever their noise
         return tuple(key for key in super().assumed(release) if key != "earlier_releases_pure")
 
     def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
-        # a budget counts what is spent whatever the beliefs are counted from
-        return release.privacy_setting(before_all=True, in_epsilon=not (self.in_rho or self.read))
+        # earlier releases count whatever the priors refer to
+        return release.privacy_setting(before_all=True, in_epsilon=not (self.in_rho or self.by_curve))
 
     def _limit_in_rho(self, setting: PrivacyInputs) -> Limit:
         if setting.noise.absent_somewhere:
@@ -106,7 +106,7 @@ class Budget(BaseRequirement):
         )
 
     def _limit_by_curve(self, setting: PrivacyInputs) -> Limit:
-        """Return a budget at which the epsilon of everything at delta, read from the curve, comes to the total."""
+        """Return the largest budget at which the curve's epsilon at delta, over all releases, is at most the total."""
         reason = trade_off_unknown(setting)
         if reason is not None:
             return reason
@@ -130,21 +130,21 @@ class Budget(BaseRequirement):
         return setting.loss.trade_off(budget).epsilon(self.delta or 0.0)
 
     def reads_curve(self) -> bool:
-        return self.read
+        return self.by_curve
 
     def met_at(self, setting: PrivacyInputs, epsilon: float) -> bool | None:
-        if not self.read or setting.monotone:
+        if not self.by_curve or setting.monotone:
             return None
         return self._epsilon_in_all(setting, epsilon) <= (self.total or 0.0)
 
     def limit(self, setting: PrivacyInputs) -> Limit:
         if self.in_rho:
             return self._limit_in_rho(setting)
-        if self.read:
+        if self.by_curve:
             return self._limit_by_curve(setting)
         if setting.noise.absent_somewhere:
             return no_limit("not_applicable", "exact_has_no_epsilon")
-        # what was said with a delta counts too: the deltas add up like the epsilons
+        # earlier releases with a delta count as well: deltas add up like epsilons
         reason = unknown_loss(setting, pure=self.composition != "basic")
         if reason is not None:
             return reason
@@ -200,12 +200,12 @@ class Budget(BaseRequirement):
         return min(basic, mathematics.optimal(epsilon0=epsilon, releases=times, delta=delta))
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the cost of all releases at EPSILON (basic: all repetitions, and what is spent), and what is left."""
+        """Return the total cost of all releases at EPSILON, and the rest of the budget."""
         assert self.total is not None
         if self.in_rho:
             rho = setting.loss.rho(epsilon)
             return {"rho_total": rho, "rho_left": max(0.0, down(self.total - rho, 1)) if rho else self.total}
-        if self.read:
+        if self.by_curve:
             total = self._epsilon_in_all(setting, epsilon)
             if math.isinf(total):
                 return {}

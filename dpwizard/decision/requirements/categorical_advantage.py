@@ -24,7 +24,7 @@ from dpwizard.privacy import guessing_advantage as mathematics
 
 
 class CategoricalAdvantage(OfAnAttribute):
-    """The chance of guessing a category may rise by at most an advantage."""
+    """The chance of guessing a category rises by at most an advantage."""
 
     drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
     source: ClassVar[str] = "Pankova & Laud 2022, simplification with a range of one precision (exact for categories)"

@@ -1,4 +1,4 @@
-"""Requirements by bounds of earlier work that Kazan & Reiter 2024 compare with theirs."""
+"""Requirements by bounds of earlier papers that Kazan & Reiter 2024 compare with theirs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dpwizard.decision.requirement import (
 from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.privacy import relative_risk as mathematics
 
-HUGE = 1e290  # larger figures count as this
+HUGE = 1e290  # larger numbers are replaced by this one, to avoid overflow
 
 
 class LeeClifton(OfAnAttribute):
@@ -61,7 +61,7 @@ class LeeClifton(OfAnAttribute):
         )
         if whole == float("inf"):
             return no_limit("unbounded", "certainty_allowed")
-        # (39) for what earlier releases leave: their loss counts whatever the difference of the two values
+        # (39) for the rest: earlier losses count in full whatever the difference of the two values
         spent, ratio = setting.loss.earlier_epsilon, self._loss_ratio(setting)
         left = max(0.0, down(whole - spent, 1)) if spent else whole
         epsilon = setting.loss.max_budget_alone(left if ratio == 1.0 else down(min(left / ratio, HUGE), 3))
@@ -76,16 +76,17 @@ class LeeClifton(OfAnAttribute):
         return {"posterior": 1 / (1 + (self.population - 1) * math.exp(-loss))}
 
     def _loss_ratio(self, setting: PrivacyInputs) -> float:
-        """Return the loss of two values `difference` apart, as a share of that of any replaced value.
+        """Return the loss between two values `difference` apart, divided by that between any two values.
 
-        A range wider than what the noise covers does not count. For several tables no difference is stated: all may
-        differ in full. A difference below the least change of the statistic counts as that: a count moves by 1.
+        A range above the sensitivity has no effect. For several tables the difference cannot be compared with a
+        sensitivity, and all tables may change in full. A difference below the smallest change of the statistic counts
+        as that change: a count changes by 1.
         """
         if setting.own_sensitivity is None:
             return min(max(1.0, self.difference / self.range), HUGE)
         sensitivity, least = setting.own_sensitivity, setting.grain or 0.0
         if setting.statistic == "histogram":
-            least = sensitivity  # in another bin, any difference counts in full
+            least = sensitivity  # any difference may change the bin, with the full sensitivity
         return min(max(self.difference / min(self.range, sensitivity), min(least / sensitivity, 1.0), 1.0 / HUGE), HUGE)
 
 
@@ -123,7 +124,7 @@ class Participation(BaseRequirement):
         return epsilon_limit(epsilon, "participation_binds", attained=True, unique=True)
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the bounds on the chance if they take part."""
+        """Return the bounds on the chance after the release if the person takes part."""
         assert self.posterior_without is not None and self.posterior_with is not None
         bounds = mathematics.participation(
             posterior_without=self.posterior_without, epsilon=setting.loss.total_epsilon(epsilon)

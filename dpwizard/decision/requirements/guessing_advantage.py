@@ -1,4 +1,4 @@
-"""A requirement of Pankova & Laud 2022: how much likelier a right guess of a value may become."""
+"""A requirement of Pankova & Laud 2022: how much the chance of guessing a value may change."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ SOURCES = {
 }
 COMBINED = "Pankova & Laud 2022, repaired (docs/methods/guessing_advantage.md)"
 MOST_ATTRIBUTES = 50
-ROUNDING = 1e-15  # what floating point may add to a difference of chances
+ROUNDING = 1e-15  # the rounding error of a difference of chances
 Direction = Literal["rise", "drop"]
 
 
 class GuessingAdvantage(OfAnAttribute):
-    """The chance of guessing a value to within a precision may change by at most an advantage."""
+    """The chance of guessing a value within a precision changes by at most an advantage."""
 
     drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
     source: ClassVar[str] = EXACT
@@ -97,7 +97,7 @@ class GuessingAdvantage(OfAnAttribute):
             f"attributes[{i}].{name}"
             for i, attribute in enumerate(self.attributes)
             for name in attribute.missing()
-            if name != "truth" or self.statement == "certain"  # an average is over all truths
+            if name != "truth" or self.statement == "certain"  # the mean is over all true values
         ]
         return (*names, *super().missing())
 
@@ -115,7 +115,7 @@ class GuessingAdvantage(OfAnAttribute):
         return release.counts_spent() and any(earlier.per_effect(steps) is None for earlier in earlier_pure)
 
     def takes_long(self) -> bool:
-        """Return whether it searches for the worst truth, or combines several guesses."""
+        """Return whether it searches for the worst true value, or combines several guesses."""
         searched = (attribute.truth == "worst" and attribute.prior is not None for attribute in self.attributes)
         return len(self.attributes) > 1 or any(searched)
 
@@ -126,7 +126,7 @@ class GuessingAdvantage(OfAnAttribute):
         return setting.one.missing(("sensitivity",)) or setting
 
     def moved(self, release: Release) -> AttributeChange:
-        """Return the pair of worlds in which each attribute, stated or implied, differs by its precision."""
+        """Return the neighbouring pair in which each attribute, stated or implied, differs by its precision."""
         implied = self._implied_attribute(release)
         named = self.attribute if self.combine == "one" else None
         steps = tuple((guess.name or named or implied, guess.precision or 0.0) for guess in self.attributes)
@@ -140,7 +140,7 @@ class GuessingAdvantage(OfAnAttribute):
 
     def _implied_attribute(self, release: Release) -> str | None:
         if self.attribute is not None or len(self.attributes) != 1 or self.attributes[0].name is not None:
-            return None  # only a single guess without a name means the one attribute with stated effects
+            return None  # only a single guess without a name refers to the one attribute with stated effects
         stated = {name for table in release.noisy for name, _ in table.effects or ()}
         return stated.pop() if len(stated) == 1 else None
 
@@ -156,10 +156,10 @@ class GuessingAdvantage(OfAnAttribute):
         return (*super().assumed(release), *(key for key, assumed in holds.items() if assumed))
 
     def _expected_limit(self, setting: PrivacyInputs) -> Limit:
-        """Return the largest budget at which the best guess is right more often, on average, by the advantage at most.
+        """Return the largest budget at which the mean success of the best guess rises by at most the advantage.
 
-        A release that moves by `mu` standard deviations when the value moves by the precision shows the value with
-        normal noise of precision / mu, in the value's own unit (docs/methods/programmes.md, Expected guess).
+        If the release changes by `mu` standard deviations when the value changes by the precision, it reveals the value
+        with normal noise of precision / mu, in the value's own unit (docs/methods/programmes.md, Expected guess).
         """
         reason = trade_off_unknown(setting)
         if reason is not None:
@@ -221,7 +221,7 @@ class GuessingAdvantage(OfAnAttribute):
         per_precision, gap = self._per_precision_and_gap(setting.loss.spent)
         if math.isinf(per_precision):
             return no_limit("unbounded", "advantage_never_reached")
-        spent_per_precision = setting.loss.spent_per_move  # earlier losses that grow with the distance too
+        spent_per_precision = setting.loss.spent_per_move  # earlier losses that grow with the distance
         remaining = max(0.0, down(per_precision - spent_per_precision, 1)) if spent_per_precision else per_precision
         epsilon = setting.loss.max_budget_alone(remaining)
         search_error = 0.0 if self.bound == "simplified" else mathematics.LIMIT_ERROR
@@ -254,10 +254,10 @@ class GuessingAdvantage(OfAnAttribute):
         )
 
     def jumps(self, setting: PrivacyInputs) -> bool:
-        """Return whether some small move of a value may move the statistic in full.
+        """Return whether a small change of a value may change the statistic as much as any change.
 
-        A count reads a continuous value by a threshold, and a sum in steps rounds it: some small move on the way is
-        counted in full. So is a move between values whose effect is less than the least change of the statistic.
+        A count may depend on a continuous value by a threshold, and a sum in steps is rounded: at some point a small
+        change has a full effect. So has a change of a value whose effect is below the smallest change of the statistic.
         """
         grain, effects = setting.grain, self._smallest_effects(setting)
         return grain is not None and any(
@@ -265,7 +265,7 @@ class GuessingAdvantage(OfAnAttribute):
         )
 
     def _smallest_effects(self, setting: PrivacyInputs) -> tuple[float | None, ...]:
-        """Return for each attribute the smallest effect that a table or the attribute states; None where none does."""
+        """Return the smallest effect of each attribute, as stated by a table or the guess; None if there is none."""
         if not isinstance(setting.pair, AttributeChange):
             return ()
         smallest = []
@@ -277,23 +277,23 @@ class GuessingAdvantage(OfAnAttribute):
     def _loss_at_any_distance(self) -> float:
         assert self.advantage is not None
         if any(attribute.truth == "worst" for attribute in self.attributes):
-            # over all chances, the largest advantage at a loss is tanh(loss/4)
+            # over all priors, the largest advantage at a loss is tanh(loss/4)
             return down(4.0 * math.atanh(self.advantage), 4) if self.advantage < 1.0 else math.inf
         return mathematics.categorical_epsilon(
             p=self._chance_before(), advantage=self.advantage, direction=self.direction
         )
 
-    def _per_precision_beside(self, spent: float) -> float:
-        """Return the largest epsilon per precision of this release, beside earlier ones that lost SPENT on any change.
+    def _per_precision_after_earlier(self, spent: float) -> float:
+        """Return the largest epsilon per precision of this release after earlier ones that lost SPENT at any distance.
 
-        An earlier output z favours no value over another by more than e^spent, however near they are. So the odds of a
-        right guess after both are at most e^spent times the odds after this release alone, and at least e^-spent times:
+        An earlier output z is at most e^spent times as likely under one value as under another, however near they are.
+        So the odds of a right guess after both are at most e^spent times the odds after this release alone, and at
+        least e^-spent times:
 
-            P(y, z, g) = int_g p(x) P(y|x) P(z|x) <= sup_g P(z|x) int_g p(x) P(y|x),   the same with inf for what is not
-            in g.
+            P(y, z, g) = int_g p(x) P(y|x) P(z|x) <= sup_g P(z|x) int_g p(x) P(y|x),   the same with inf for values outside.
 
-        Hence the target's odds are lowered by that factor. The subtraction from the epsilon per precision, which is
-        enough where the earlier loss too grows with the distance, is never exceeded either.
+        Hence the target odds are lowered by that factor. The result is also at most the epsilon per precision without
+        earlier releases minus SPENT, which would be enough if the earlier loss grew with the distance.
         """
         assert self.advantage is not None
         whole = self._per_precision(self.bound, self.advantage, self.direction)
@@ -301,16 +301,16 @@ class GuessingAdvantage(OfAnAttribute):
             return whole
         bounds = [max(0.0, down(whole - spent, 1))]
         for direction in self._directions():
-            advantage = self._advantage_beside(direction, spent)
+            advantage = self._advantage_after_earlier(direction, spent)
             bounds.append(self._per_precision(self.bound, advantage, direction) if advantage > 0.0 else 0.0)
         return min(bounds)
 
     def _per_precision_and_gap(self, spent: float) -> tuple[float, float]:
-        """Return the largest epsilon per precision beside losses of SPENT, and its gap to what is proved."""
+        """Return the largest epsilon per precision after losses of SPENT, and its gap to the proved upper bound."""
         assert self.advantage is not None
         guess = self.attributes[0]
         if spent:
-            return self._per_precision_beside(spent), 0.0
+            return self._per_precision_after_earlier(spent), 0.0
         if self.combine != "one":
             combined = self._combined_limit(self.advantage, self.direction)
             return combined.epsilon, combined.gap
@@ -326,11 +326,11 @@ class GuessingAdvantage(OfAnAttribute):
         )
         return (math.inf, 0.0) if worst.epsilon is None else (worst.epsilon, worst.gap)
 
-    def _advantage_beside(self, direction: Direction, spent: float) -> float:
-        """Return the advantage left beside earlier losses of SPENT; 0 or less where nothing is left."""
+    def _advantage_after_earlier(self, direction: Direction, spent: float) -> float:
+        """Return the advantage that earlier losses of SPENT leave; 0 or less if none is left."""
         assert self.advantage is not None
         if any(attribute.truth == "worst" for attribute in self.attributes):
-            # no chance moves by more than tanh(spent/4) when its odds move by e^spent: that covers every truth
+            # odds that change by e^spent change no chance by more than tanh(spent/4), for every true value
             return self.advantage - up(math.tanh(spent / 4.0), 4)
         p, factor = self._chance_before(), math.exp(min(spent, 700.0))
         if direction == "rise":
@@ -379,7 +379,7 @@ class GuessingAdvantage(OfAnAttribute):
         )
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the largest advantage at EPSILON, for the truth stated or the worst one."""
+        """Return the largest advantage at EPSILON, for the stated true value or the worst one."""
         if limit.status not in ("allowed", "unbounded"):
             return {}
         if self.statement == "expected":
@@ -387,18 +387,18 @@ class GuessingAdvantage(OfAnAttribute):
         per_precision, spent = self.each(setting, epsilon), setting.loss.spent
         try:
             bounds = [self._largest_advantage(per_precision, spent)]
-            if spent:  # the limit subtracts it in a second way
+            if spent:  # the second bound, which the limit uses too
                 bounds.append(self._largest_advantage(per_precision + spent, 0.0))
             if self.jumps(setting):
                 bounds.append(self._largest_advantage(0.0, setting.value_loss.total_epsilon(epsilon)))
             return {"advantage": within_limit(max(bounds), self.advantage, limit, epsilon)}
         except DPWizardError:
-            return {}  # a bound without a figure for this combination: the limit itself stands
+            return {}  # this combination has no figure; its limit is valid
 
     def each(self, setting: PrivacyInputs, epsilon: float) -> float:
-        """Return the loss per precision of everything at the release's EPSILON, but earlier losses at any distance."""
-        alone, moved = setting.loss.this_epsilon(epsilon), setting.loss.spent_per_move
-        return up(alone + moved, 1) if moved else alone
+        """Return the loss per precision of all releases at EPSILON, without earlier losses at any distance."""
+        this_loss, earlier_loss = setting.loss.this_epsilon(epsilon), setting.loss.spent_per_move
+        return up(this_loss + earlier_loss, 1) if earlier_loss else this_loss
 
     def _largest_advantage(self, per_precision: float, spent: float) -> float:
         return max(self._advantage_in(direction, per_precision, spent) for direction in self._directions())
@@ -409,7 +409,7 @@ class GuessingAdvantage(OfAnAttribute):
             after = mathematics.combined_posterior(
                 attributes=self.attributes, combine=self.combine, epsilon=epsilon, direction=direction
             )
-            return abs(moved(after, spent, direction) - before)
+            return abs(with_shifted_odds(after, spent, direction) - before)
         prior, truth, precision = self.attributes[0].prior, self.attributes[0].truth, self.attributes[0].precision
         assert prior is not None and truth is not None and precision is not None
         if truth == "worst":
@@ -418,7 +418,7 @@ class GuessingAdvantage(OfAnAttribute):
         after = mathematics.posterior(
             prior=prior, truth=truth, precision=precision, epsilon=epsilon, bound=self.bound, direction=direction
         )
-        return abs(moved(after, spent, direction) - self._chance_before())
+        return abs(with_shifted_odds(after, spent, direction) - self._chance_before())
 
 
 def _has_closer_values(attribute: mathematics.Attribute, effect: float | None, grain: float) -> bool:
@@ -429,8 +429,8 @@ def _has_closer_values(attribute: mathematics.Attribute, effect: float | None, g
     return any(decimal(effect) * (high - low) < decimal(grain) for low, high in itertools.pairwise(points))
 
 
-def moved(chance: float, spent: float, direction: Direction) -> float:
-    """Return CHANCE after its odds have moved by e^SPENT, up or down: the most that earlier releases change it."""
+def with_shifted_odds(chance: float, spent: float, direction: Direction) -> float:
+    """Return CHANCE after its odds change by e^SPENT, up or down: the most that earlier releases can do."""
     if spent == 0.0:
         return chance
     factor = math.exp(-min(spent, 700.0))

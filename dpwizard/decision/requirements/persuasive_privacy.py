@@ -1,4 +1,4 @@
-"""Requirements of Bon, Bailie, Rousseau & Robert 2025: how far a release may improve a prediction about a person."""
+"""Requirements of Bon, Bailie, Rousseau & Robert 2025: how much a release may improve a prediction about a person."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from dpwizard.privacy.persuasive_privacy import NoiseNeed
 PAPER = "Bon, Bailie, Rousseau & Robert 2025"
 MOST_VALUES = 200
 FIELDS = {"log": ("prior_mass",), "interval": ("length", "prior_sd", "margin"), "dawid_sebastiani": ("prior_sd", "r1")}
-# by the status of the noise needed: what a limit without noise says
+# status and sentence of the limit, by the status of the noise needed
 WITHOUT_NOISE: Mapping[str, tuple[Status, str]] = {
     "none_needed": ("unbounded", "prediction_never_gains_more"),
     "infeasible": ("infeasible", "no_noise_is_large_enough"),
@@ -41,7 +41,7 @@ Row = Annotated[tuple[Number, ...], Field(min_length=2, max_length=MOST_VALUES)]
 
 
 class PersuasivePrivacy(OfAnAttribute):
-    """The gain of a prediction's score is at most kappa with probability 1 - delta."""
+    """The score of a prediction rises by at most kappa, with probability 1 - delta."""
 
     drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
     source: ClassVar[str] = f"{PAPER}, Definition 2"
@@ -96,12 +96,12 @@ class PersuasivePrivacy(OfAnAttribute):
         return tuple(name for name in names if getattr(self, name) is None)
 
     def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
-        used = FIELDS.get(self.score or "", ())  # none until the score is chosen
+        used = FIELDS.get(self.score or "", ())  # none if no score is chosen
         others = dict.fromkeys(name for names in FIELDS.values() for name in names if name not in used)
         return (*super().inapplicable_fields(release), *others)
 
     def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
-        # the adversary compares two values of one person, who is in the data either way
+        # the pair is two values of one person, who is in both datasets
         setting = release.privacy_setting(self.value(), of_noise=True)
         if isinstance(setting, tuple) or setting.one is None or setting.noise.absent_somewhere:
             return setting
@@ -116,10 +116,10 @@ class PersuasivePrivacy(OfAnAttribute):
         unproved = self._why_unproved(setting)
         if unproved is not None:
             return no_limit("not_applicable", unproved)
-        noise = (setting.noise.one or LAPLACE).judged  # a certain loss is the same for all noise
+        noise = (setting.noise.one or LAPLACE).judged  # the largest loss does not depend on the kind of bounded noise
         if noise is None:
             return no_limit("not_applicable", "score_judges_no_such_noise")
-        # the log score is for a sensitivity of 1; whole geometric steps matter from a chance of 1/2 on
+        # the log score assumes a sensitivity of 1; the step of geometric noise matters for delta above 1/2
         size = setting.own_sensitivity or 1.0
         unit = size / setting.step if noise.integer_valued and self.delta > 0.5 else 1.0
         needed = self._noise_needed(noise, unit)
@@ -128,7 +128,7 @@ class PersuasivePrivacy(OfAnAttribute):
         if needed.status == "not_applicable" or needed.noise is None:
             return no_limit("not_applicable", f"score_{needed.reason}")
         largest = self._largest_epsilon(setting, noise, needed.noise, unit)
-        if math.isinf(largest):  # Gaussian noise at delta 0 is infinite at any epsilon
+        if math.isinf(largest):  # at delta 0 Gaussian noise is infinite at any epsilon
             return no_limit("unbounded", "prediction_never_gains_more")
         composes = setting.one is None or setting.repetitions > 1 or bool(setting.loss.earlier_epsilon)
         scale = noise.as_scale(needed.noise) * (
@@ -144,23 +144,23 @@ class PersuasivePrivacy(OfAnAttribute):
         )
 
     def _is_gaussian_log_score(self, setting: PrivacyInputs) -> bool:
-        # all Gaussian figures together tell as much as one
+        # several Gaussian figures have the loss of one with the same mu
         return self.score == "log" and setting.noise.normal is not None
 
     def _effect_on_figure(self, setting: PrivacyInputs) -> float | None:
-        # a log score needs no effect
+        # the log score does not depend on the effect
         return 1.0 if self.score == "log" else self.effect(setting)
 
     def _why_unproved(self, setting: PrivacyInputs) -> str | None:
-        certain = self.score == "log" and self.delta == 0.0 and not setting.noise.needs_delta
-        normal = self._is_gaussian_log_score(setting)
-        if setting.post_processed and not certain:
+        bounds_every_loss = self.score == "log" and self.delta == 0.0 and not setting.noise.needs_delta
+        gaussian_log = self._is_gaussian_log_score(setting)
+        if setting.post_processed and not bounds_every_loss:
             return "processing_ends_score"  # Proposition 5: the sender's processing
-        if (len(setting.noise.each) > 1 or setting.dimension > 1) and not certain and not normal:
+        if (len(setting.noise.each) > 1 or setting.dimension > 1) and not bounds_every_loss and not gaussian_log:
             return "score_speaks_of_one_value"
         if self._effect_on_figure(setting) is None:
             return "effect_of_value_not_stated"
-        adds_up = certain or (normal and not setting.loss.earlier_epsilon)
+        adds_up = bounds_every_loss or (gaussian_log and not setting.loss.earlier_epsilon)
         if (setting.repetitions > 1 or setting.loss.earlier_epsilon) and not adds_up:
             return "composition_not_proved"
         return None
@@ -189,15 +189,15 @@ class PersuasivePrivacy(OfAnAttribute):
         if not effect:
             return math.inf
         assert setting.sensitivity is not None
-        # NEEDED is for a value published itself: a figure that moves EFFECT times as far needs as many times as much
-        enough = needed if effect == 1.0 else up(needed * effect, 1)
-        return noise.largest_epsilon(enough, setting.sensitivity, setting.delta or 0.0)
+        # NEEDED is for a published value; a figure that changes EFFECT times as much needs EFFECT times the noise
+        figure_noise = needed if effect == 1.0 else up(needed * effect, 1)
+        return noise.largest_epsilon(figure_noise, setting.sensitivity, setting.delta or 0.0)
 
     def effect(self, setting: PrivacyInputs) -> float | None:
-        """Return how far the only table moves when the value moves by 1: 1 where it states no effects.
+        """Return the change of the only table when the value changes by 1: 1 if it states no effects.
 
-        None where that is not known: in bins, in a vector, in several rows, or where the stated effects are of other
-        attributes, or of several and none is named.
+        None if that is unknown: for a histogram, a vector, several rows of a unit, effects of other attributes only, or
+        several effects when no attribute is named.
         """
         table = setting.one
         if table is None or table.statistic in ("histogram", "vector"):
@@ -212,7 +212,7 @@ class PersuasivePrivacy(OfAnAttribute):
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the largest factor of a gain, e^kappa or e^(kappa/2) for Dawid-Sebastiani, and the chance of more."""
         if self.kappa is None or limit.status != "allowed":
-            return {}  # without a limit nothing holds at it
+            return {}  # without a limit there is no guarantee
         exponent = self.kappa / (2.0 if self.score == "dawid_sebastiani" else 1.0)
         if exponent >= 700.0:
             return {}
@@ -220,7 +220,7 @@ class PersuasivePrivacy(OfAnAttribute):
 
 
 class ExactMean(BaseRequirement):
-    """A mean published without noise reveals at most kappa to Gaussian beliefs. Not differentially private."""
+    """A mean published without noise reveals at most kappa to Gaussian priors. Not differentially private."""
 
     end: ClassVar[Side] = "verdict"
     source: ClassVar[str] = f"{PAPER}, Proposition 7"
@@ -262,7 +262,7 @@ class ExactMean(BaseRequirement):
         if not setting.noise.absent:
             return no_limit("not_applicable", "exact_mean_needs_exact_release")
         if setting.loss.missing is not None and setting.loss.missing.check == "exact_figures":
-            return beyond_reach(setting.loss.missing)  # means leak by their differences
+            return beyond_reach(setting.loss.missing)  # the difference of two means may reveal a value
         if setting.post_processed:
             return no_limit("not_applicable", "processing_ends_exact_mean")  # Proposition 5: the sender's processing
         assert self.r1 is not None and self.kappa is not None

@@ -1,4 +1,4 @@
-"""Requirements of Dandekar, Basu & Bressan 2021: a level with a confidence, and money kept for a breach."""
+"""Requirements of Dandekar, Basu & Bressan 2021: a level of loss with a confidence, and money reserved for breaches."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from dpwizard.privacy.mechanisms import LAPLACE, PureName
 
 
 class PrivacyAtRisk(BaseRequirement):
-    """The loss stays within a level with a stated confidence, audited exactly."""
+    """The privacy loss stays within a level with a stated confidence, computed exactly."""
 
     drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
     source: ClassVar[str] = (
@@ -49,7 +49,7 @@ class PrivacyAtRisk(BaseRequirement):
         if isinstance(kind, Limit):
             return kind
         assert self.level is not None and self.confidence is not None
-        # for several numbers, releases or processed figures, only a loss below the level is certain
+        # for several numbers, releases or processed figures, only a largest loss within the level is proved
         epsilon, key = self.level, "level_certain"
         if one_number(setting) and setting.own_sensitivity is not None:
             key = "level_holds"
@@ -58,7 +58,9 @@ class PrivacyAtRisk(BaseRequirement):
             )
         if math.isinf(epsilon):
             return no_limit("unbounded", "no_confidence_asked")
-        published = self._published_limit(setting.dimension)  # refuted: shown, and never a limit
+        published = self._published_limit(
+            setting.dimension
+        )  # this published bound is refuted: it is shown and never sets a limit
         figures = {"level": self.level, "confidence": self.confidence}
         return epsilon_limit(epsilon, key, figures=figures, attained=True, unique=True, as_published=published)
 
@@ -74,7 +76,7 @@ class PrivacyAtRisk(BaseRequirement):
         return {"epsilon": None if math.isinf(epsilon) else epsilon, "source": source}
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the audited confidence of the level at EPSILON, and the published one."""
+        """Return the exact confidence of the level at EPSILON, and the published one."""
         kind, total = pure_noise(setting), setting.loss.total_epsilon(epsilon)
         if isinstance(kind, Limit) or self.level is None:
             return {}
@@ -88,7 +90,7 @@ class PrivacyAtRisk(BaseRequirement):
 
 
 class Compensation(BaseRequirement):
-    """The cost of a breach for all people together is within the money set aside."""
+    """The expected compensation of all people together is within the reserved money."""
 
     step: ClassVar[str] = "budget"
     source: ClassVar[str] = (
@@ -120,7 +122,7 @@ class Compensation(BaseRequirement):
     )
 
     def assumed(self, release: Release) -> tuple[str, ...]:
-        # under Gaussian noise the loss may exceed epsilon, and the model has no cost of that
+        # under Gaussian noise the loss may exceed epsilon, for which the model has no cost
         approximate = release.noise.needs_delta or (release.counts_spent() and not all(e.pure for e in release.spent))
         beyond = ("cost_leaves_delta_out",) if approximate else ()
         return (*super().assumed(release), *beyond)
@@ -162,7 +164,7 @@ class Compensation(BaseRequirement):
         return epsilon_limit(down(epsilon, 0), "money_binds", figures=figures, grounds="proved_under", attained=True)
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return what all people together cost at EPSILON."""
+        """Return the cost of all people together at EPSILON."""
         if self.people is None or self.cost is None:
             return {}
         kind, total = pure_noise(setting), setting.loss.total_epsilon(epsilon)
@@ -182,7 +184,7 @@ class Compensation(BaseRequirement):
 
 
 def one_number(setting: PrivacyInputs) -> bool:
-    """Return whether the exact loss is known: one number released once, of whole sensitivity under geometric noise."""
+    """Return whether the exact loss is known: one number, released once, of whole sensitivity, geometric noise."""
     once = (
         not setting.post_processed
         and setting.dimension == 1
@@ -191,14 +193,14 @@ def one_number(setting: PrivacyInputs) -> bool:
         and not setting.loss.earlier_epsilon
         and setting.noise.one is not None
         and setting.one is not None
-        and setting.one.portion in (None, 1)  # else the loss of the one number is bounded, but not known
+        and setting.one.portion in (None, 1)  # else only a bound on the loss is known
     )
     whole = all(d is None or d.is_integer() for d in (setting.sensitivity, setting.own_sensitivity))
     return once and (whole or not setting.noise.integer_valued)
 
 
 def pure_noise(setting: PrivacyInputs, instead: str = "gaussian_has_no_pure_epsilon") -> PureName | Limit:
-    """Return the one kind of bounded noise of a release, or why there is none; INSTEAD as in no_pure_epsilon."""
+    """Return the only kind of noise, if it is bounded, or why there is none; INSTEAD as in no_pure_epsilon."""
     if not setting.noise.needs_delta and not setting.noise.judged:
         return no_limit("not_applicable", "score_judges_no_such_noise")
     return no_pure_epsilon(setting, instead) or (setting.noise.one_pure or LAPLACE).name

@@ -1,4 +1,4 @@
-"""Requirements of Kazan & Reiter 2024: how much a release may teach an adversary, relative to what was believed."""
+"""Requirements of Kazan & Reiter 2024: the chance after the release relative to the chance before (the prior)."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ from dpwizard.privacy.profiles import CapPiece, LevelPiece, Profile
 
 Bound = mathematics.Recommendation | gaussian_risk.Recommendation
 
-CERTAIN = (1.0, (1.0, 1.0))  # a belief that leaves no doubt
-ANYTHING = (0.0, 1.0)  # a belief of any strength
-STEEPEST = 16.0  # of Gaussian noise: above any ratio of the loss between two values to the loss of presence
+CERTAIN = (1.0, (1.0, 1.0))  # the two spellings of the prior 1
+ANYTHING = (0.0, 1.0)  # any prior
+STEEPEST = 16.0  # above every ratio of the loss between two values to that of presence, under Gaussian noise
 RARELY = "Kazan & Reiter 2024, Theorem 1 and (13), of all but rare releases (docs/methods/gaussian_risk.md, Theorem 1)"
 AT_ITS_SIGMA = (
     "Kazan & Reiter 2024, Theorem 1 and (13), of all but rare releases (docs/methods/gaussian_risk.md, Theorem 1); "
     "checked at this sigma"
 )
-AVERAGE_PRECISION = 1e-10  # relative, of the search for a budget by an average in closed form
+AVERAGE_PRECISION = 1e-10  # relative precision of the search for the budget of a mean in closed form
 NO_MORE = 1e-3  # relative: a tolerance that raises the budget by less than this counts as no gain
 ON_AVERAGE = "the average over the releases, by Renyi divergence (docs/methods/gaussian_risk.md, Theorem 5)"
-REPLACE_ONLY = 1.0  # the replace_factor with which p = 1 gives the bound of a replace-only release
+REPLACE_ONLY = 1.0  # the replace_factor that gives, with p = 1, the bound under the replace relation
 
 
 class RelativeRisk(OfAnAttribute):
-    """The chance after the release is at most a multiple of the chance before, for every adversary considered."""
+    """The chance after the release is at most a multiple of the chance before, for every prior considered."""
 
     drawn: ClassVar[Literal["", "curves", "figure"]] = "curves"
     source: ClassVar[str] = "Kazan & Reiter 2024, Theorem 2 and (13)"
@@ -82,7 +82,7 @@ class RelativeRisk(OfAnAttribute):
         "Of those in the data of whom it is true, the share for whom the promise may fail, on average. Below 1 in "
         "the number of them, fewer than one is expected to be exposed.",
         unit="in 100",
-        editor="tolerance",  # asked, and never proposed: neither as a default nor to resolve a conflict
+        editor="tolerance",  # entered by the user, never proposed as a default or to resolve a conflict
     )
     group: ShortText | None = field("Group", "Whom this speaks of, if not everybody.")
     sensitive_set: LongText | None = field(
@@ -95,14 +95,14 @@ class RelativeRisk(OfAnAttribute):
     )
 
     def assumed(self, release: Release) -> tuple[str, ...]:
-        # given every other record, the two worlds differ in one unit: odds grow by e^epsilon at most, whatever the
-        # records of others reveal about it. An inclusion adversary of any belief leaves out nobody
-        all_beliefs = self.adversary == "inclusion" and self.beliefs() == (ANYTHING, 1.0)
-        settled = {"independent_of_others": bool(self.others_known), "class_is_complete": all_beliefs}
-        return tuple(key for key in super().assumed(release) if not settled.get(key))
+        # given every other record, neighbouring datasets differ in one unit, and odds grow by e^epsilon at most, even
+        # if other records reveal something about it. Inclusion with any prior covers every adversary
+        any_prior = self.adversary == "inclusion" and self.beliefs() == (ANYTHING, 1.0)
+        not_needed = {"independent_of_others": bool(self.others_known), "class_is_complete": any_prior}
+        return tuple(key for key in super().assumed(release) if not not_needed.get(key))
 
     def beliefs(self) -> tuple[PriorRange | None, PriorRange | None]:
-        """Return p and q; an inclusion adversary has q = 1, an attribute adversary p = 1, unless said otherwise."""
+        """Return the priors p and q; unless stated, q = 1 for inclusion and p = 1 for an attribute."""
         p = 1.0 if self.p is None and self.adversary == "attribute" else self.p
         q = 1.0 if self.q is None and self.adversary == "inclusion" else self.q
         return p, q
@@ -110,7 +110,7 @@ class RelativeRisk(OfAnAttribute):
     def contradiction(self) -> tuple[str, str] | None:
         p, q = self.beliefs()
         if self.adversary == "inclusion" and q is not None and q not in CERTAIN:
-            return "q", "inclusion_knows_the_value"  # presence alone is at stake: every value counts
+            return "q", "inclusion_knows_the_value"  # only presence is to be learned, so every value is sensitive
         if self.adversary == "both" and p in CERTAIN:
             return "p", "both_needs_doubt_about_presence"
         if self.attribute is not None and p is not None and p not in CERTAIN:
@@ -120,11 +120,11 @@ class RelativeRisk(OfAnAttribute):
     def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
         fields = super().inapplicable_fields(release)
         if self.adversary in ("inclusion", "both") and self.attribute is None:
-            fields += ("attribute",)  # an attribute is of somebody who is in the data
+            fields += ("attribute",)  # an attribute requires p = 1: the person is in the data
         certain = {"inclusion": ("q", "sensitive_set"), "attribute": ("p",)}
         fields += certain.get(self.adversary or "", ())
         if not any(table.noise.needs_delta for table in release.tables):
-            fields += ("statement",)  # noise with a largest loss keeps the promise for every release
+            fields += ("statement",)  # bounded noise meets the requirement in every release
             return (*fields, "tolerance")
         return fields if self.statement == "tolerance" else (*fields, "tolerance")
 
@@ -142,7 +142,7 @@ class RelativeRisk(OfAnAttribute):
             return presence
         if self.unknown(presence) is None and self.attribute is None:
             return presence
-        # somebody who is surely in the data is never compared with an absence: the loss of two values is enough
+        # with p = 1 the person is in both datasets: the loss between two values is enough
         return release.privacy_setting(self.value(), in_epsilon=False)
 
     def unknown(self, setting: PrivacyInputs) -> Reason | None:
@@ -180,26 +180,26 @@ class RelativeRisk(OfAnAttribute):
             }
         gap = (recommended.upper if recommended.upper is not None else recommended.epsilon) - recommended.epsilon
         error = max(gap, ERROR * max(1.0, recommended.epsilon))
-        return self._limit_for_belief(recommended, recommended.epsilon, error=error, as_published=published)
+        return self._limit_at_prior(recommended, recommended.epsilon, error=error, as_published=published)
 
-    def _limit_for_belief(self, belief: Bound, budget: float, **more: Any) -> Limit:
-        at = {"p": belief.p, "q": belief.q}
+    def _limit_at_prior(self, bound: Bound, budget: float, **more: Any) -> Limit:
+        prior = {"p": bound.p, "q": bound.q}
         return epsilon_limit(
             budget,
-            _sentence_key(belief.attained, *self._stated_beliefs(), (belief.p, belief.q)),
-            figures=at,
-            binding=at,
-            attained=belief.attained,
-            unique=belief.unique,
+            _sentence_key(bound.attained, *self._stated_priors(), (bound.p, bound.q)),
+            figures=prior,
+            binding=prior,
+            attained=bound.attained,
+            unique=bound.unique,
             grounds="proved_under",
             **more,
         )
 
     def _limit_with_tolerance(self, setting: PrivacyInputs) -> Limit:
-        """Return the largest budget at which the promise fails for less than the tolerance (Theorem 1).
+        """Return the largest budget at which the requirement fails with less than the tolerance (Theorem 1).
 
-        No event that befalls a share of the tolerance or more of those of whom it is true tells more of them than a
-        release with the losses `effective_losses` would.
+        Consider an event whose probability, for people of whom the statement is true, is the tolerance or more. It
+        raises their chance no more than a release with the losses `effective_losses` would.
         """
         assert self.tolerance is not None and self.profile is not None
         reason = trade_off_unknown(setting)
@@ -207,31 +207,33 @@ class RelativeRisk(OfAnAttribute):
             return reason
         if setting.value_loss.trade_off_missing is not None:
             return beyond_reach(setting.value_loss.trade_off_missing)
-        first = self._largest_presence_loss(1.0, 1.0)
-        if first.status != "allowed":
-            return _no_limit_for(first.status)
+        at_equal_losses = self._largest_presence_loss(1.0, 1.0)
+        if at_equal_losses.status != "allowed":
+            return _no_limit_for(at_equal_losses.status)
         if setting.is_gaussian_alone:
             return self._limit_by_mu(setting)
-        certain = self._limit_for_every_release(setting) if setting.loss.bounded else None
-        if certain is not None and (certain.status != "allowed" or certain.epsilon is None):
-            return certain
-        certain_budget = 0.0 if certain is None or certain.epsilon is None else setting.loss.max_budget(certain.epsilon)
-        if math.isinf(certain_budget):
+        pure_limit = self._limit_for_every_release(setting) if setting.loss.bounded else None
+        if pure_limit is not None and (pure_limit.status != "allowed" or pure_limit.epsilon is None):
+            return pure_limit
+        pure_budget = (
+            0.0 if pure_limit is None or pure_limit.epsilon is None else setting.loss.max_budget(pure_limit.epsilon)
+        )
+        if math.isinf(pure_budget):
             return no_limit("unbounded", "no_table_reads_it")
         budget = setting.largest_budget(
-            self._excess_over_profile(setting), 1.0, max(certain_budget, self._approximate_budget(setting))
+            self._excess_over_profile(setting), 1.0, max(pure_budget, self._approximate_budget(setting))
         )
         if math.isinf(budget):
             return no_limit("unbounded", "no_table_reads_it")
-        if certain is not None and budget <= certain_budget * (1.0 + NO_MORE):
+        if pure_limit is not None and budget <= pure_budget * (1.0 + NO_MORE):
             why = Reason(key="tolerance_buys_nothing", values={"tolerance": self.tolerance})
-            return replace(certain, why=why)
-        binds = self._largest_presence_loss(*self.effective_losses(setting, budget)) if budget else first
+            return replace(pure_limit, why=why)
+        bound = self._largest_presence_loss(*self.effective_losses(setting, budget)) if budget else at_equal_losses
         source = RARELY if setting.monotone else AT_ITS_SIGMA
-        return self._limit_for_belief(binds, budget, of_release=True, error=setting.error(budget), source=source)
+        return self._limit_at_prior(bound, budget, of_release=True, error=setting.error(budget), source=source)
 
     def _excess_over_profile(self, setting: PrivacyInputs) -> Callable[[float], float]:
-        """Return a function of the budget: e to the loss beyond what the profile allows, at most 1 where it is met."""
+        """Return a function of the budget: e to the loss above what the profile allows, at most 1 if it is met."""
 
         def excess(epsilon: float) -> float:
             presence, value = self.effective_losses(setting, epsilon)
@@ -246,8 +248,8 @@ class RelativeRisk(OfAnAttribute):
 
     def _approximate_budget(self, setting: PrivacyInputs) -> float:
         assert self.tolerance is not None and self.profile is not None
-        # the budget that tells as much as the Gaussian noise that keeps the profile
-        p, q = self._stated_beliefs()
+        # the budget whose loss equals that of Gaussian noise that meets the profile
+        p, q = self._stated_priors()
         factor = 1.0 if setting.pair.relation == "replace" else math.sqrt(2.0)
         recommended = gaussian_risk.recommend(
             profile=self.profile, p=p, q=q, tolerance=self.tolerance, replace_factor=factor
@@ -264,7 +266,7 @@ class RelativeRisk(OfAnAttribute):
 
     def _limit_by_mu(self, setting: PrivacyInputs) -> Limit:
         assert self.tolerance is not None and self.profile is not None
-        p, q = self._stated_beliefs()
+        p, q = self._stated_priors()
         recommended = gaussian_risk.recommend(
             profile=self.profile, p=p, q=q, tolerance=self.tolerance, replace_factor=setting.distance_factor
         )
@@ -273,28 +275,29 @@ class RelativeRisk(OfAnAttribute):
         budget = setting.loss.largest_for_mu(recommended.mu)
         gap = (recommended.upper or recommended.mu) - recommended.mu
         error = max(setting.error(budget), 4.0 * gap / recommended.mu * budget if recommended.mu else 0.0)
-        return self._limit_for_belief(recommended, budget, of_release=True, error=error, source=RARELY)
+        return self._limit_at_prior(recommended, budget, of_release=True, error=error, source=RARELY)
 
     def effective_losses(self, setting: PrivacyInputs, epsilon: float) -> tuple[float, float]:
-        """Return the losses of presence and of a value that tell as much as everything at the release's EPSILON;
-        rounded up.
+        """Return the losses of presence and of a value over all releases at the release's EPSILON; rounded up.
 
-        With a tolerance, as much as every event that is not rarer.
+        With a tolerance, the largest losses over events with a probability of the tolerance or more.
         """
         if self.statement != "tolerance" or self.tolerance is None:
             total = setting.loss.total_epsilon(epsilon)
             return total, factor_of(setting) * total
         presence = setting.loss.trade_off(epsilon).effective_epsilon(self.tolerance)
-        # with p = 1 nobody is absent, and with q = 1 there is no other value
-        same = setting.pair.relation == "replace" or self.beliefs()[1] in CERTAIN
-        value = presence if same else setting.value_loss.trade_off(epsilon).effective_epsilon(self.tolerance)
+        # with p = 1 absence, and with q = 1 another value, has the prior 0
+        values_as_presence = setting.pair.relation == "replace" or self.beliefs()[1] in CERTAIN
+        value = (
+            presence if values_as_presence else setting.value_loss.trade_off(epsilon).effective_epsilon(self.tolerance)
+        )
         if not setting.loss.bounded:
             return presence, value
         total = setting.loss.total_epsilon(epsilon)
         return min(presence, total), min(value, factor_of(setting) * total)
 
     def budget(self, setting: PrivacyInputs, loss: float) -> float:
-        """Return the largest epsilon of the release that tells no more than a LOSS of presence; rounded down."""
+        """Return the largest epsilon of the release whose loss is at most a LOSS of presence; rounded down."""
         if self.statement != "tolerance" or self.tolerance is None or setting.loss.bounded:
             return setting.loss.max_budget(loss)
         value = factor_of(setting) * loss
@@ -306,15 +309,15 @@ class RelativeRisk(OfAnAttribute):
         return setting.largest_budget(excess, 1.0, self._approximate_budget(setting))
 
     def _largest_presence_loss(self, presence: float, value: float) -> mathematics.Recommendation:
-        """Return the largest loss of presence that the profile allows if that of a value grows in the same ratio."""
+        """Return the largest presence loss within the profile, with the value loss in the same ratio to it."""
         assert self.profile is not None
         p, q = self.beliefs()
-        presence = max(presence, value / STEEPEST)  # a larger one is safe
+        presence = max(presence, value / STEEPEST)  # a larger presence loss is safe
         factor = value / presence if value == presence else up(value / presence, 1)
-        return mathematics.recommendation(self.profile, _belief_range(p), _belief_range(q), factor)
+        return mathematics.recommendation(self.profile, _prior_range(p), _prior_range(q), factor)
 
     def _limit_on_average(self, setting: PrivacyInputs) -> Limit:
-        """Return the largest budget at which the mean chance after, over the releases, keeps the profile."""
+        """Return the largest budget at which the mean chance after, over the releases, meets the profile."""
         reason = trade_off_unknown(setting)
         if reason is not None:
             return reason
@@ -324,10 +327,10 @@ class RelativeRisk(OfAnAttribute):
             return beyond_reach(setting.loss.rho_missing)
         if setting.value_loss.rho_missing is not None:
             return beyond_reach(setting.value_loss.rho_missing)
-        binding = self._binding_average()
-        if binding is None:
+        worst_prior = self._worst_prior_on_average()
+        if worst_prior is None:
             return no_limit("not_applicable", "average_not_proved")
-        p, q, ratio = binding
+        p, q, ratio = worst_prior
         if ratio < 1.0:
             return no_limit("infeasible", "ratio_below_one")
         if math.isinf(ratio) or (p * q and ratio * p * q >= 1.0):
@@ -343,9 +346,9 @@ class RelativeRisk(OfAnAttribute):
             )
         return epsilon_limit(
             budget,
-            _sentence_key(bool(p * q), *self._stated_beliefs(), (p, q)),
+            _sentence_key(bool(p * q), *self._stated_priors(), (p, q)),
             of_release=True,
-            error=1e-7 * max(1.0, budget),  # the average is known to 1e-8 of it, relative
+            error=1e-7 * max(1.0, budget),  # the mean has a relative error of at most 1e-8
             figures={"p": p, "q": q},
             binding={"p": p, "q": q},
             attained=bool(p * q),
@@ -353,19 +356,20 @@ class RelativeRisk(OfAnAttribute):
             source=ON_AVERAGE,
         )
 
-    def _stated_beliefs(self) -> tuple[PriorRange, PriorRange]:
+    def _stated_priors(self) -> tuple[PriorRange, PriorRange]:
         p, q = self.beliefs()
         assert p is not None and q is not None
         return p, q
 
-    def _binding_average(self) -> tuple[float, float, float] | None:
-        """Return the belief p, q at which the average binds, and the ratio there; None where no proof says which.
+    def _worst_prior_on_average(self) -> tuple[float, float, float] | None:
+        """Return the prior p, q that limits the mean, and the ratio there; None if none is proved to.
 
-        A single belief binds itself. The chance after rises in p and in q, so a cap binds at the largest of both. One
-        ratio for a range of beliefs binds in the limit of a belief of 0 (docs/methods/gaussian_risk.md, Theorem 5).
+        A single prior is the worst one. The chance after grows with p and q, so a cap is reached first at the largest
+        of both. A constant ratio over a range of priors is reached first in the limit of a prior of 0
+        (docs/methods/gaussian_risk.md, Theorem 5).
         """
         assert self.profile is not None
-        (least_p, p), (least_q, q) = map(_belief_range, self._stated_beliefs())
+        (least_p, p), (least_q, q) = map(_prior_range, self._stated_priors())
         if least_p == p and least_q == q:
             return p, q, float(self.profile.ratio_at(p, q))
         pieces = () if self.profile.mesh() is not None else self.profile.pieces()[1]
@@ -379,22 +383,24 @@ class RelativeRisk(OfAnAttribute):
     def _mean_ratio(self, setting: PrivacyInputs, epsilon: float, p: float, q: float) -> float:
         """Return the largest mean, over the releases, of the chance after divided by the chance before; rounded up."""
         curve = setting.loss.trade_off(epsilon)
-        if setting.is_gaussian_alone and p * q and curve.mu:  # Gaussian noise alone: the integral itself
+        if (
+            setting.is_gaussian_alone and p * q and curve.mu
+        ):  # Gaussian noise alone: the mean is an integral in closed form
             factor = setting.distance_factor
             return gaussian_risk.average_risk(p=p, q=q, mu=curve.mu, replace_factor=factor).ratio
         value = curve if setting.pair.relation == "replace" else setting.value_loss.trade_off(epsilon)
-        # a belief of almost 0 may doubt presence as well: the larger of the two counts
-        doubted = q == 0.0 and self.beliefs()[0] not in CERTAIN
-        other = max(value.zcdp, curve.zcdp) if doubted else value.zcdp
-        return up(p * q + (1.0 - p) * _exp_or_inf(2.0 * curve.zcdp) + p * (1.0 - q) * _exp_or_inf(2.0 * other), 8)
+        # a prior of almost 0 may also be about presence: the larger rho counts
+        presence_uncertain = q == 0.0 and self.beliefs()[0] not in CERTAIN
+        value_rho = max(value.zcdp, curve.zcdp) if presence_uncertain else value.zcdp
+        return up(p * q + (1.0 - p) * _exp_or_inf(2.0 * curve.zcdp) + p * (1.0 - q) * _exp_or_inf(2.0 * value_rho), 8)
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return what the binding adversary may learn at EPSILON: the ratio and the chance after the release.
+        """Return the ratio and the chance after the release at EPSILON, at the prior that sets the limit.
 
-        Where the limit binds at a belief that nobody holds: the ratio in the limit of p q = 0, or in that of p = q = 1
-        `odds`, how many times the odds may grow. With a tolerance: what is passed for less than `few` of `people`, and
-        the share of releases in which the adversary would expect it (`predictive`). On average: `mean_ratio`,
-        `mean_posterior`.
+        If the limit is approached at a prior that cannot occur: the ratio in the limit of p q = 0, or in that of p = q
+        = 1 `odds`, the largest factor by which the odds grow. With a tolerance: fewer than `few` of `people` exceed
+        these figures, and `predictive` is the share of such releases that the adversary expects. On average:
+        `mean_ratio`, `mean_posterior`.
         """
         if not limit.binding or limit.epsilon is None:
             return {}
@@ -427,16 +433,21 @@ class RelativeRisk(OfAnAttribute):
         return {"ratio": risk.ratio, "posterior": risk.posterior}
 
     def _ratio_near_zero(self, presence: float, value: float) -> float:
-        """Return the largest ratio in the limit of p q = 0 (Theorem 1); never below the true one."""
-        (least_p, most), (least_q, _) = map(_belief_range, self.beliefs())
+        """Return the largest ratio in the limit of p q = 0 (Theorem 1); rounded up."""
+        (least_p, most), (least_q, _) = map(_prior_range, self.beliefs())
         ratios = [_exp_or_inf(presence)] if least_p == 0.0 else []  # p -> 0, whatever q is
-        for p in (least_p, most) if least_q == 0.0 else ():  # either end: replacing may tell less than adding
+        for p in (
+            (least_p, most) if least_q == 0.0 else ()
+        ):  # either end: the loss of replacing may be below that of adding
             others = p * math.exp(-value) + (1.0 - p) * math.exp(-presence)
             ratios.append(1.0 / others if others > 1e-300 else math.inf)
         return up(max(ratios, default=1.0), 4)
 
     def _odds_growth_near_one(self, presence: float, value: float) -> float:
-        """Return the growth of the odds of p = q = 1: 1 / (w e^-(c eps) + (1 - w) e^-eps), w by how 1 is approached."""
+        """Return the growth of the odds in the limit of p = q = 1; rounded up.
+
+        1 / (w e^-(c eps) + (1 - w) e^-eps), where w depends on how 1 is approached: the worst case is w = 0 or w = 1.
+        """
         p, q = self.beliefs()
         growth = [_exp_or_inf(presence)] if p not in CERTAIN else []
         growth += [_exp_or_inf(value)] if q not in CERTAIN else []
@@ -452,20 +463,20 @@ def _no_limit_for(status: str) -> Limit:
 def _sentence_key(
     attained: bool | None, p: PriorRange, q: PriorRange, binding: tuple[float | None, float | None]
 ) -> str:
-    """Return the key of the sentence that names the binding belief: about presence, about the value, or both."""
+    """Return the key of the sentence on the prior that sets the limit: about presence, the value, or both."""
     known_present, known_value = p in CERTAIN, q in CERTAIN
     if known_present != known_value:
-        doubted = "value" if known_present else "presence"
+        uncertain = "value" if known_present else "presence"
     elif binding[1] == 1.0:
-        doubted = "presence"
+        uncertain = "presence"
     else:
-        doubted = "value" if binding[0] == 1.0 else "both"
-    return f"profile_binds_{doubted}" if attained else f"profile_limit_{doubted}"
+        uncertain = "value" if binding[0] == 1.0 else "both"
+    return f"profile_binds_{uncertain}" if attained else f"profile_limit_{uncertain}"
 
 
-def _belief_range(belief: PriorRange | None) -> tuple[float, float]:
-    assert belief is not None
-    return belief if isinstance(belief, tuple) else (belief, belief)
+def _prior_range(prior: PriorRange | None) -> tuple[float, float]:
+    assert prior is not None
+    return prior if isinstance(prior, tuple) else (prior, prior)
 
 
 def _exp_or_inf(exponent: float) -> float:
@@ -473,14 +484,14 @@ def _exp_or_inf(exponent: float) -> float:
 
 
 def factor_of(setting: PrivacyInputs) -> float:
-    """Return how much more replacing a person may tell than adding them, over all that is released."""
+    """Return the largest loss of replacing a person divided by that of adding them, over all releases counted."""
     if setting.pair.relation == "replace":
         return REPLACE_ONLY
     return DOUBLE if setting.replace_factor is None else setting.replace_factor
 
 
 def people_of(tolerance: float) -> tuple[int, int]:
-    """Return a number of people and how many of them a share of TOLERANCE is: whole, or rounded up to two digits."""
+    """Return a number of people, and how many of them a share of TOLERANCE is: whole, or rounded up to two digits."""
     exact = decimal(tolerance)
     people = next(10**power for power in range(2, 400) if exact * 10**power >= 1)
     for finer in (1, 10, 100):

@@ -1,4 +1,4 @@
-"""Requirements on events with and without a record: for any adversary, any noise and any post-processing."""
+"""Requirements on the probability of events with and without a record: any adversary, noise and post-processing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.privacy import gaussian_risk
 
-ULPS = 32  # by which a closed form is lowered: more than the error of its logarithms
+ULPS = 32  # units in the last place by which a closed form is lowered, above its rounding error
 SOURCE = "Dwork & Roth 2014, Definition 2.4; Dong, Roth & Su 2022, Corollary 1 (docs/methods/gaussian_risk.md)"
 
 AT_ITS_SIGMA = (
@@ -27,17 +27,17 @@ AT_ITS_SIGMA = (
 
 
 class ComparedWorlds(BaseRequirement):
-    """The base of requirements on the chance of any event with the record, given its chance without."""
+    """The base of requirements on the probability of any event with the record, given that without it."""
 
     source: ClassVar[str] = SOURCE
 
     @abstractmethod
     def reading(self, curve: TradeOff) -> float:
-        """Return the quantity of CURVE that is bounded; rounded up."""
+        """Return the quantity of CURVE that the requirement limits; rounded up."""
 
     @abstractmethod
     def bound(self) -> float:
-        """Return the largest `reading` that is allowed."""
+        """Return the largest allowed `reading`."""
 
     @abstractmethod
     def largest_loss(self) -> float:
@@ -53,8 +53,8 @@ class ComparedWorlds(BaseRequirement):
     def unknown(self, setting: PrivacyInputs) -> Reason | None:
         return setting.loss.trade_off_missing
 
-    def binds(self, setting: PrivacyInputs, key: str) -> Limit:
-        """Return a budget at which no event gains more, found from below; KEY is that of its sentence."""
+    def limit_of_reading(self, setting: PrivacyInputs, key: str) -> Limit:
+        """Return the largest budget whose `reading` is at most `bound`, rounded down; KEY is that of its sentence."""
         reason = trade_off_unknown(setting)
         if reason is not None:
             return reason
@@ -73,7 +73,7 @@ class ComparedWorlds(BaseRequirement):
 def loss_between(without: float, most: float) -> float:
     """Return the largest loss at which an event of chance WITHOUT has at most the chance MOST; rounded down.
 
-    ln(with/without), and the same of the opposite event: each is enough, so the larger counts.
+    ln(with/without), and the same of the opposite event: either is enough, so the larger one counts.
     """
     before, after = decimal(without), decimal(most)
     gain = after - before
@@ -81,10 +81,10 @@ def loss_between(without: float, most: float) -> float:
 
 
 class ChanceOfAnEvent(ComparedWorlds):
-    """The base of requirements that name an event: its chance without the record, and the most with it."""
+    """The base of requirements that state an event's chance without the record, and its largest chance with it."""
 
     def chances(self) -> tuple[float, float]:
-        """Return its two fields: the chance of the event without the record, and the most it may have with it."""
+        """Return its two fields: the chance of the event without the record, and the largest one with it."""
         without, most = self.asked().values()
         return without, most
 
@@ -103,7 +103,7 @@ class ChanceOfAnEvent(ComparedWorlds):
 
 
 class EventProbability(ChanceOfAnEvent):
-    """An event of a given chance without the record has at most another chance with it."""
+    """An event with a given chance without the record has at most another chance with it."""
 
     basic_fields: ClassVar[tuple[str, ...]] = ("chance_without",)
 
@@ -124,7 +124,7 @@ class EventProbability(ChanceOfAnEvent):
         without, most = self.chances()
         if most < without:
             return no_limit("infeasible", "record_cannot_lower", without=without, most=most)
-        return self.binds(setting, "two_worlds_bind")
+        return self.limit_of_reading(setting, "two_worlds_bind")
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the chance without the record, and the largest with it, at EPSILON."""
@@ -133,7 +133,7 @@ class EventProbability(ChanceOfAnEvent):
 
 
 class MembershipAdvantage(ComparedWorlds):
-    """The advantage over tossing a coin in telling whether somebody is in the data, at most so much."""
+    """The advantage over a random guess in deciding whether a person is in the data is limited."""
 
     kind: Literal["attack_advantage"] = "attack_advantage"
     advantage: OpenProbability | None = field(
@@ -156,18 +156,18 @@ class MembershipAdvantage(ComparedWorlds):
         return gaussian_risk.mu_for_advantage(advantage=self.bound())
 
     def limit(self, setting: PrivacyInputs) -> Limit:
-        return self.binds(setting, "attack_binds")
+        return self.limit_of_reading(setting, "attack_binds")
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the largest advantage at EPSILON, and how often the best rule is right at even odds."""
+        """Return the largest advantage at EPSILON, and the success probability of the best test at even odds."""
         curve = setting.loss.trade_off(epsilon)
         return {"advantage": self.reading(curve), "right": curve.even_odds_accuracy()}
 
 
 class AttackSuccess(ChanceOfAnEvent):
-    """An attack such as reconstruction succeeds at most so often, given how often it does without the person's record.
+    """An attack such as reconstruction has at most a given success rate, given its rate without the person's record.
 
-    Its chance without the record is that on a release made without it, not that with no release at all.
+    The rate without the record is that on a release made without it, not that without any release.
     """
 
     basic_fields: ClassVar[tuple[str, ...]] = ("baseline",)
@@ -189,9 +189,9 @@ class AttackSuccess(ChanceOfAnEvent):
         without, most = self.chances()
         if most <= without:
             return no_limit("infeasible", "attack_succeeds_anyway", without=without, most=most)
-        return self.binds(setting, "attack_success_binds")
+        return self.limit_of_reading(setting, "attack_success_binds")
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return how often the attack succeeds without the record, and at most with it, at EPSILON."""
+        """Return the success rate of the attack without the record, and its largest rate with it, at EPSILON."""
         without, _ = self.chances()
         return {"baseline": without, "success": self.reading(setting.loss.trade_off(epsilon))}
