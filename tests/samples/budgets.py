@@ -13,7 +13,7 @@ MOST_LINES = {
     "dpwizard/base": 2_326,
     "dpwizard/charts": 6_774,
     "dpwizard/cli": 1_229,
-    "dpwizard/decision": 11_763,
+    "dpwizard/decision": 11_805,
     "dpwizard/elicitation": 3_058,
     "dpwizard/examination": 1_823,
     "dpwizard/precedents": 218,

@@ -290,7 +290,9 @@ class GuessingAdvantage(OfAnAttribute):
         So the odds of a right guess after both are at most e^spent times the odds after this release alone, and at
         least e^-spent times:
 
-            P(y, z, g) = int_g p(x) P(y|x) P(z|x) <= sup_g P(z|x) int_g p(x) P(y|x),   the same with inf for values outside.
+            P(y, z, g) = int_g p(x) P(y|x) P(z|x) <= sup_g P(z|x) int_g p(x) P(y|x)
+
+        and the same with inf for the values outside g.
 
         Hence the target odds are lowered by that factor. The result is also at most the epsilon per precision without
         earlier releases minus SPENT, which would be enough if the earlier loss grew with the distance.
