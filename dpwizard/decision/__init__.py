@@ -1,4 +1,4 @@
-"""What an officer fills in, and what follows from it: release, requirements, assessment."""
+"""The officer's input and the results: release, requirements, assessment."""
 
 from dpwizard.decision import assessment, dependence, derived_fields, edits, promises
 from dpwizard.decision.accounting import Accounting, Conversion, account, deviation, rho_and_mu

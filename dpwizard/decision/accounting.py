@@ -172,9 +172,8 @@ def account(release: Release, budget: float | None) -> Accounting:
 def _accounting_of(release: Release, loss: ComposedLoss, budget: float, units: int = 1) -> Accounting:
     """Return the cost of LOSS for UNITS units of one person, at the release's BUDGET.
 
-    Time slices are released one after the other, and their costs add up. Other units of one person are in the same
-    figures, whose sensitivity grows by the factor UNITS, so rho grows by its square (Bun & Steinke 2016, Proposition
-    1.9).
+    The costs of time slices add up. Other units of one person are in the same figures, whose sensitivity grows by the
+    factor UNITS, so rho grows by its square (Bun & Steinke 2016, Proposition 1.9).
     """
     sliced = release.slice not in (None, "none")
     if sliced:
@@ -207,9 +206,7 @@ def _cost_in_epsilon(loss: ComposedLoss, budget: float, delta: float | None, is_
     rho = up(times * bounded_loss * bounded_loss / 2.0 + mu * mu / 2.0, 4)
     if delta is None:
         return Accounting(rho=rho, epsilon=loss.this_epsilon(budget))
-    calibration = (
-        loss.calibration if is_single or normal else ZCDP
-    )  # the calibration of discrete noise is for one figure
+    calibration = loss.calibration if is_single or normal else ZCDP  # that of discrete noise is for one figure
     epsilon = loss.this_epsilon(budget) if is_single else up(bounded_loss * times + calibration.epsilon(mu, delta), 4)
     conversions = _conversions(rho, delta)
     if calibration.exact and not loss.pure_factor:  # the epsilon-delta curve of this noise is known exactly
@@ -241,10 +238,9 @@ def budget_units(release: Release) -> BudgetUnits:
 
 
 def rho_and_mu(release: Release, budget: float | None, side: Side) -> tuple[float | None, float | None]:
-    """Return rho and mu of one repetition at BUDGET; None if there is none.
+    """Return rho and mu of one repetition at BUDGET, an upper limit rounded down, a lower one up; None for neither.
 
-    An upper limit is rounded down, a lower one up. Only if all tables have Gaussian noise. Discrete Gaussian noise has
-    no mu, as its trade-off curve is not Gaussian.
+    Only if all tables have Gaussian noise. Discrete Gaussian noise has no mu, as its trade-off curve is not Gaussian.
     """
     units = budget_units(release)
     if budget is None or not units.rho:

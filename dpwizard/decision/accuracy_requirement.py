@@ -1,4 +1,4 @@
-"""The base of requirements of accuracy: each speaks of a number of a table, and gives the least budget it needs."""
+"""The base of accuracy requirements: each is on a number of a table, and sets the least budget."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from dpwizard.decision.tables import Table
 from dpwizard.privacy.accuracy import CLOSE_OF_SUMS, NumberNoise, Statistic, farthest, least_budget
 from dpwizard.privacy.mechanisms import MechanismName, Noise
 
-WORDS = ("level", "group", "year", "period", "statistic", "mechanism")  # of which a table has one each
+WORDS = ("level", "group", "year", "period", "statistic", "mechanism")  # the properties of which a table has one each
 
 
 class Where(Value):
-    """The words that the tables of a requirement have in common."""
+    """The properties that the tables of a requirement have in common."""
 
     level: ShortText | None = field("Level", "Tables of this level.", editor="level")
     group: ShortText | None = field("Group", "Tables of this group.", editor="group")
@@ -52,14 +52,14 @@ class Where(Value):
 
     @property
     def given(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield the given words, each with its field."""
+        """Yield the stated properties, each with its field."""
         for name in type(self).model_fields:
             words = getattr(self, name)
             if words is not None:
                 yield name, words if isinstance(words, tuple) else (words,)
 
     def matches(self, table: Table) -> bool:
-        """Return whether TABLE has all the given words."""
+        """Return whether TABLE has all stated properties."""
         if self.reads is not None and (table.reads is None or set(table.reads) != set(self.reads)):
             return False
         if self.parts is not None and table.name not in self.parts:
@@ -67,11 +67,10 @@ class Where(Value):
         return all(getattr(self, name) in (None, getattr(table, name)) for name in WORDS)
 
     def tables(self, release: Release) -> tuple[Table, ...]:
-        """Return the tables of RELEASE that match, in their order."""
         return release.cached((self, "tables"), lambda: tuple(table for table in release.tables if self.matches(table)))
 
     def unknown_words(self, release: Release) -> Iterator[Reason]:
-        """Yield the words that no table of RELEASE has, or that no table has all of them."""
+        """Yield the properties that no table of RELEASE has, or that no table has together."""
         unknown = release.cached((self, "unknown"), lambda: tuple(self._unknown_words_of(release.tables)))
         yield from unknown
         if not unknown and not self.tables(release):
@@ -87,26 +86,26 @@ class Where(Value):
 
 
 Answer = TypeVar("Answer")
-LEAST, LARGEST = 1e-9, 1e6  # the range in which the budget of several tables together is searched for
-NEAR = 4e-4  # relative precision of that search where each reading takes long
+LEAST, LARGEST = 1e-9, 1e6  # the search range of the joint budget of several tables
+NEAR = 4e-4  # relative precision of that search if each step is slow
 About = Literal["all", "each", "typical", "threshold"]
 
 
 class AccuracyRequirement(BaseRequirement):
-    """The base of requirements on one published number: its table, and the answers that hold for all of them."""
+    """The base of requirements on one published number: its table, and the fields that all of them share."""
 
     end: ClassVar[Side] = "lower"
     step: ClassVar[str] = "accuracy"
     source: ClassVar[str] = "the distribution of the noise (docs/methods/accuracy.md)"
-    about: ClassVar[About]  # by which the window offers it
-    asks: ClassVar[type[Statistic]]  # by fields of the same names
+    about: ClassVar[About]  # the group in which the window offers it
+    asks: ClassVar[type[Statistic]]  # the statistic, with fields of the same names
     gives: ClassVar[str] = "probability"  # the name of its figure at a budget
-    bound: ClassVar[str] = "at_most"  # the field that says what is asked for
-    measured: ClassVar[Mapping[str, float] | None] = None  # the answers with which it is shown unasked
+    bound: ClassVar[str] = "at_most"  # the field with the required value
+    measured: ClassVar[Mapping[str, float] | None] = None  # sample answers for a figure without it
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({})  # the first answers of its sentence
-    after_adding_up: ClassVar[str] = ""  # why not about numbers that add up; empty: it is
-    of_variance: ClassVar[bool] = False  # whether it asks about the variance alone
-    width: ClassVar[str] = ""  # the field that grows where it is relaxed
+    after_adding_up: ClassVar[str] = ""  # why it does not apply to numbers that add up; empty: it does
+    of_variance: ClassVar[bool] = False  # whether it depends on the variance alone
+    width: ClassVar[str] = ""  # the field that grows when it is relaxed
 
     part: ShortText | None = field("Part", "Which table of a publication of several this speaks of.", editor="table")
 
@@ -120,7 +119,6 @@ class AccuracyRequirement(BaseRequirement):
 
     @property
     def key(self) -> str:
-        """Return its kind, with which the keys of its sentences begin."""
         return str(type(self).model_fields["kind"].default)
 
     def setting(self, release: Release) -> Setting | tuple[str, ...]:
@@ -128,7 +126,7 @@ class AccuracyRequirement(BaseRequirement):
             table = release.table(self.part)
             return release.number_setting(self.part) if table is None else self._table_setting(release, table)
         tables = self.read_tables(release)
-        noisy = tuple(table for table in tables if not table.noise.absent) or tables  # exact tables meet every need
+        noisy = tuple(table for table in tables if not table.noise.absent) or tables  # exact ones meet it
         each: list[tuple[str | None, AccuracyInputs]] = []
         for table in noisy:
             inputs = self._table_setting(release, table)
@@ -150,7 +148,7 @@ class AccuracyRequirement(BaseRequirement):
             yield from self.where.unknown_words(release)
 
     def blocked_limit(self, release: Release) -> Limit | None:
-        """Return why RELEASE allows no such requirement, also for numbers that are made to add up."""
+        """Return why it cannot apply to RELEASE, also because of numbers that add up; None if it can."""
         blocked, sums = super().blocked_limit(release), sums_of(release)
         if blocked is not None:
             return blocked
@@ -178,31 +176,29 @@ class AccuracyRequirement(BaseRequirement):
         return super().slow(setting) or any(table is not None and not table.normal for table in added_up)
 
     def summed(self, setting: AccuracyInputs) -> AccuracyInputs:
-        """Return SETTING of its table with the number of cells in the sum that it speaks of."""
+        """Return SETTING of its table with the number of cells in its sum."""
         return setting
 
     def cells_in_all(self) -> int:
-        """Return how many numbers are in its sum."""
         return 1
 
     def is_sum(self) -> bool:
-        """Return whether it speaks of a sum of several numbers."""
+        """Return whether it is on a sum of several numbers."""
         return self.cells_in_all() > 1
 
     def read_tables(self, release: Release) -> tuple[Table, ...]:
-        """Return the tables of RELEASE that it speaks of."""
         if self.where is not None:
             return self.where.tables(release)
         table = release.table(self.part)
         return () if table is None else (table,)
 
     def asks_each(self, release: Release) -> tuple[Table, ...]:
-        """Return the tables of RELEASE that each have to meet it."""
+        """Return the tables of RELEASE that must each meet it."""
         return self.read_tables(release)
 
     def assumed(self, release: Release) -> tuple[str, ...]:
-        # a need is computed from the noise alone, and rounding may add a larger error. Clamping does not for counts and
-        # sums of amounts of 0 or more: |max(x, 0) - t| <= |x - t| for t >= 0
+        # the limit considers noise alone, and rounding may add a larger error. Clamping adds none to counts and sums of
+        # amounts of 0 or more: |max(x, 0) - t| <= |x - t| for t >= 0
         tables, sums = self.read_tables(release), sums_of(release)
         counts = all(table.statistic in ("count", "histogram") for table in tables)
         lowest = release.lowest if release.each_number == "sum" and len(release.tables) == 1 else None
@@ -211,7 +207,7 @@ class AccuracyRequirement(BaseRequirement):
         clamped = self.is_sum() and "clamping" in release.post_processing
         groups = [sums.of[table.name][0] for table in tables if table.name in sums.of]
         rounded = bool(groups) and all(is_rounded(release, group) for group in groups)
-        processing -= {"consistency"} if groups else set()  # adding up is computed
+        processing -= {"consistency"} if groups else set()  # adding up is included in the noise
         processing -= {"rounding"} if rounded else set()
         holds_for = {
             "totals_printed": clamped,
@@ -233,12 +229,12 @@ class AccuracyRequirement(BaseRequirement):
             return no_limit("infeasible", "no_noise_is_small_enough", reason=problem.message)
         if math.isinf(budget):
             return no_limit("infeasible", "no_noise_is_small_enough", reason="")
-        if setting.fixed is not None:  # whatever the budget is
+        if setting.fixed is not None:  # the noise does not depend on the budget
             return self._limit_of_fixed(setting, budget)
         return epsilon_limit(budget, f"{self.key}_needs", attained=True, unique=True)
 
     def limit_of_release(self, setting: AccuracyInputs) -> Limit:
-        """Return the least budget of the release at which the noise of several tables together is small enough."""
+        """Return the least budget of the release at which the joint noise of several tables is small enough."""
         statistic, key = self.statistic(setting), f"{self.key}_needs"
         if not _is_met(statistic, setting, LARGEST):
             return no_limit("infeasible", "no_noise_is_small_enough", reason="")
@@ -249,7 +245,7 @@ class AccuracyRequirement(BaseRequirement):
         return epsilon_limit(budget, key, error=error, of_release=True, attained=True, unique=True)
 
     def met_at(self, setting: Any, epsilon: float) -> bool | None:
-        """Return whether EPSILON meets it by its own reading, as no proof says that more than the least budget does."""
+        """Return whether EPSILON meets it, checked directly: a larger budget is not proved to be more accurate."""
         each = {inputs for _, inputs in setting.each} if isinstance(setting, EachTable) else {setting}
         if all(inputs.added_up is None or inputs.added_up.normal for inputs in each):
             return None
@@ -263,13 +259,13 @@ class AccuracyRequirement(BaseRequirement):
         return no_limit("unbounded", "states_enough", needed=budget, stated=stated)
 
     def statistic(self, setting: AccuracyInputs) -> Statistic:
-        """Return the statistic of the noise that it asks about."""
+        """Return the statistic of the noise that it limits."""
         return self.asks(**self.asked())
 
     def need(self, noise: Noise, setting: AccuracyInputs) -> float:
-        """Return the smallest budget of one number to which NOISE is added; never below the true need.
+        """Return the smallest budget of one number with NOISE; never below the true minimum.
 
-        Raises Infeasible where no noise, however small, is accurate enough.
+        Raises Infeasible if no noise, however small, is accurate enough.
         """
         return least_budget(self.statistic(setting), noise, setting.sensitivity, setting.delta or 0.0, setting.cells)
 
@@ -284,7 +280,7 @@ class AccuracyRequirement(BaseRequirement):
 
 
 def given(answer: Answer | None) -> Answer:
-    """Return ANSWER, which is there: a requirement with open fields is never solved."""
+    """Return ANSWER, which is not None: a requirement with open fields is never solved."""
     assert answer is not None
     return answer
 
@@ -295,7 +291,7 @@ def _is_met(statistic: Statistic, setting: AccuracyInputs, budget: float) -> boo
     return noise is not None and statistic.met(noise)
 
 
-@lru_cache(maxsize=512)  # a record is solved again where it is signed, checked and exported
+@lru_cache(maxsize=512)  # a record is solved again when it is signed, checked and exported
 def _least_budget(statistic: Statistic, setting: AccuracyInputs, close: float) -> float:
     """Return the least budget that meets STATISTIC, above 0; one smaller by CLOSE, relative, does not."""
 

@@ -1,4 +1,4 @@
-"""Each noise that a release adds, its tables, and the error that it leaves in small groups."""
+"""Each noise that a release adds, its tables, and the error that it causes in small groups."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from dpwizard.decision.settings import AccuracyInputs
 from dpwizard.privacy.accuracy import NumberNoise
 from dpwizard.privacy.mechanisms import Noise
 
-LEVEL = 0.95  # of the interval of a small group
+LEVEL = 0.95  # the level of the interval of a small group
 COUNTS = ("count", "histogram")
 
 
 @dataclass(frozen=True, kw_only=True)
 class AddedNoise:
-    """One noise, and the names of the tables whose figures have it; None: the only table."""
+    """A noise, and the names of the tables that have it; None: the only table."""
 
     noise: Noise
     scale: float  # in steps
     step: float
     sensitivity: float  # in steps
-    budget: float  # epsilon, or rho, of one table
+    budget: float  # the epsilon or rho of one table
     tables: tuple[str | None, ...] = ()
 
     @property
@@ -47,10 +47,10 @@ class AddedNoise:
 
 @dataclass(frozen=True, kw_only=True)
 class SmallGroup:
-    """The error of published figures of a true count, in the tables named (None: the only one); all rounded up.
+    """The error of published figures for a true count, in the named tables (None: the only one); all rounded up.
 
-    half_width holds for 95 of 100; off_by_tenth and off_by_half: the chances of an error above that share; gone: of 0
-    or less.
+    half_width: for a level of 95 %; off_by_tenth, off_by_half: the probability of a relative error above that; gone: of
+    a figure of 0 or less.
     """
 
     tables: tuple[str | None, ...]
@@ -64,10 +64,10 @@ class SmallGroup:
 def added_noises(release: Release, budget: float | None) -> tuple[AddedNoise, ...]:
     """Return each noise that RELEASE, its shares allotted, adds at its BUDGET, in the order of the tables.
 
-    Not for tables without noise, or whose noise is unknown or infinite, and not where each device adds its own: the
-    noise of a figure is then unknown. The scale is rounded up, as in a record.
+    Without tables whose noise is absent, unknown or infinite, and empty if each device adds noise: the noise of a
+    figure is then unknown. The scale is rounded up, as in a record.
     """
-    gathered: dict[tuple[str, float, float], AddedNoise] = {}  # by what is drawn: kind, scale and step
+    gathered: dict[tuple[str, float, float], AddedNoise] = {}  # by kind, scale and step
     known = budget is not None and budget > 0.0 and is_central_model(release)
     for table in release.tables if known else ():
         setting = release.number_setting(table.name)
@@ -90,10 +90,10 @@ def added_noises(release: Release, budget: float | None) -> tuple[AddedNoise, ..
 
 
 def widths_of_tables(release: Release, budget: float | None) -> dict[float, tuple[str | None, ...]]:
-    """Return the half-width of the intervals of published numbers that hold for 95 of 100, and the tables of each.
+    """Return the half-widths of published numbers at a level of 95 %, and the tables of each.
 
-    Arguments: release, its shares allotted; budget, chosen (None: nothing is known). **Safe side: never below the
-    truth.** Source: docs/methods/accuracy.md.
+    Arguments: release, its shares allotted; budget, chosen (None: nothing is known). **Safe side: never below the true
+    half-width.** Source: docs/methods/accuracy.md.
     """
     tables_of: dict[float, tuple[str | None, ...]] = {}
     for added in added_noises(release, budget):
@@ -104,10 +104,10 @@ def widths_of_tables(release: Release, budget: float | None) -> dict[float, tupl
 
 
 def small_groups(release: Release, budget: float | None, counts: tuple[int, ...]) -> tuple[SmallGroup, ...]:
-    """Return the error of small groups of so many, for each noise that is added to counts, and in which tables.
+    """Return the error of small groups with these COUNTS, for each noise on counts, and in which tables.
 
     Arguments: release, its shares allotted; budget, chosen (None: nothing is known); counts >= 1, true numbers in a
-    group. **Safe side: never below the truth.** Source: docs/methods/accuracy.md.
+    group. **Safe side: never below the true error.** Source: docs/methods/accuracy.md.
     """
     counted = {table.name for table in release.tables if table.statistic in COUNTS}
     tables_of: dict[tuple[SmallGroup, ...], list[str | None]] = {}
@@ -122,7 +122,7 @@ def small_groups(release: Release, budget: float | None, counts: tuple[int, ...]
 def _published_noises(
     release: Release, added: AddedNoise, budget: float
 ) -> Iterator[tuple[tuple[str | None, ...], NumberNoise, float]]:
-    """Yield the tables of ADDED, the noise of their published numbers and its step; those that add up separately."""
+    """Yield the tables of ADDED, the noise of their published numbers and its step; added-up tables one by one."""
     sums = sums_of(release)
     linked = [name for name in added.tables if name in sums.of]
     separate = () if sums.flaws else tuple(name for name in added.tables if name not in linked)

@@ -40,7 +40,6 @@ class Summand:
 
     @property
     def linked(self) -> Linked:
-        """Return the summand without its links, as the mathematics takes it."""
         exact = self.exact or (self.table is not None and self.table.noise.absent)
         return Linked(numbers=self.numbers, noise="exact" if exact else "none" if self.table is None else "noisy")
 
@@ -59,7 +58,6 @@ class Group:
 
     @property
     def whole(self) -> bool:
-        """Return whether all noise is integer-valued."""
         return all(table.noise.integer_valued for _, table in self.noisy)
 
 
@@ -85,9 +83,7 @@ def _find_sums(release: Release) -> Sums:
         flaws.append(Reason(key="nothing_adds_up", where=f"{WHOLE}.adding_up"))
     if flaws:
         return Sums(flaws=tuple(flaws))
-    described = (
-        release.data if any(len(row.sums) > 1 for row in summands) else None
-    )  # a table in several sums needs the lists of its cells
+    described = release.data if any(len(row.sums) > 1 for row in summands) else None  # for tables in several sums
     if described is not None and (differing := tuple(_lists_that_differ(described, summands, positions))):
         return Sums(flaws=differing)
     linked_groups, flaws_of_links = linked(_with_links(summands, positions, described))
@@ -214,8 +210,7 @@ def added_up(release: Release, name: str | None) -> AddedUpTables | tuple[str, .
 def published_setting(release: Release, name: str | None) -> AccuracyInputs | tuple[str, ...]:
     """Return the noise on a published number of the table called NAME, after adding up if that is done.
 
-    Returns the paths of unanswered fields if some are needed; an empty tuple if the noise is unknown for another
-    reason.
+    Returns the paths of unanswered fields if some are needed; () if the noise is unknown for another reason.
     """
     group, at = sums_of(release).of.get(name, (None, 0))
     if sums_of(release).flaws or not is_central_model(release):

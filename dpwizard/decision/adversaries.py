@@ -1,4 +1,4 @@
-"""The adversaries that an officer may choose from, and the requirement with safe beliefs that each adds."""
+"""The adversaries that an officer can choose, and the requirement with safe priors that each adds."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from dpwizard.privacy.priors import Uniform
 from dpwizard.privacy.profiles import Constant
 
 WHERE = "$.requirements"
-ANY = (0.0, 1.0)  # any belief, open at 0
+ANY = (0.0, 1.0)  # any prior, open at 0
 AMOUNTS = ("sum", "mean")  # statistics of amounts
 
 
@@ -40,8 +40,8 @@ AMOUNTS = ("sum", "mean")  # statistics of amounts
 class AdversaryTemplate:
     """The requirement that an adversary adds to a release.
 
-    why: the key of the sentence on this requirement and its beliefs; why_not: why it does not apply to the release,
-    None where it does or where too little is answered to know.
+    why: the key of the sentence on the requirement and its priors; why_not: why it does not apply to the release, None
+    if it does or if too little is answered.
     """
 
     requirement: Requirement
@@ -50,7 +50,7 @@ class AdversaryTemplate:
 
 
 def feared(release: Release, who: str) -> AdversaryTemplate:
-    """Return the template of WHO, one of ADVERSARIES, for RELEASE. Raises InvalidInput for anybody else."""
+    """Return the template of WHO, one of ADVERSARIES, for RELEASE. Raises InvalidInput for any other name."""
     if who not in _TEMPLATES:
         stated = message("must be one of {names}; found {who}", names=", ".join(ADVERSARIES), who=quoted_value(who))
         raise InvalidInput(stated, "who", "Choose one of these.")
@@ -58,7 +58,7 @@ def feared(release: Release, who: str) -> AdversaryTemplate:
 
 
 def add_feared(decision: Decision, who: str, name: str) -> Decision:
-    """Return DECISION with the requirement of WHO added under NAME, with a number where that name is taken."""
+    """Return DECISION with the requirement of WHO added as NAME, with a number if that name is taken."""
     taken = {requirement.name for requirement in decision.requirements}
     numbered = (f"{name} {number}" for number in range(2, len(taken) + 3))
     free = name if name not in taken else next(each for each in numbered if each not in taken)
@@ -81,7 +81,7 @@ def _register(release: Release) -> AdversaryTemplate:
         return _attribute_adversary(release, "register_of_all")
     if not fraction:
         return AdversaryTemplate(requirement=_relative_risk(release, adversary="both", p=ANY, q=ANY), why="register")
-    # without a secret sample, the adversary may know who is in it
+    # unless the sample is secret, the adversary may know who is in it
     p: PriorRange = fraction if release.sample_secret else (fraction, 1.0)
     why = "register_of_sample" if release.sample_secret else "register_of_open_sample"
     return AdversaryTemplate(requirement=_relative_risk(release, adversary="both", p=p, q=ANY), why=why)
@@ -94,9 +94,9 @@ def _broker(release: Release) -> AdversaryTemplate:
 
 
 def _researcher(release: Release) -> AdversaryTemplate:
-    # the weakest belief gains the most
+    # the smallest prior gains the most
     requirement = PersuasivePrivacy(score="log", prior_mass=0.0, attribute=_protected_attribute(release))
-    # unbounded noise bounds a score only up to a chance, which the officer has to choose
+    # unbounded noise limits a score except with a probability that the officer has to choose
     why_not = Reason(key="score_needs_largest_loss") if release.noise.needs_delta else None
     return AdversaryTemplate(requirement=requirement, why="researcher", why_not=why_not)
 
@@ -104,7 +104,7 @@ def _researcher(release: Release) -> AdversaryTemplate:
 def _insurer(release: Release) -> AdversaryTemplate:
     named, effect, largest = _amount_and_effect(release)
     prior = Uniform(low=None if largest is None else 0.0, high=largest)
-    averaged = release.noise.needs_delta  # unbounded noise: only the best guess on average
+    averaged = release.noise.needs_delta  # under unbounded noise only the mean success of the best guess is limited
     assumed_fields = ("prior",) if averaged else ("prior", "truth")
     requirement = GuessingAdvantage(
         attributes=(Attribute(name=named, prior=prior, truth=None if averaged else "worst", effect=effect),),
@@ -133,7 +133,7 @@ ADVERSARIES = tuple(_TEMPLATES)
 
 
 def _includes_everybody(release: Release) -> bool:
-    return release.sampling_fraction == 1.0  # then only a value can be learned, not presence
+    return release.sampling_fraction == 1.0  # presence is known, so only a value can be learned
 
 
 def _attribute_adversary(release: Release, why: str) -> AdversaryTemplate:
@@ -142,12 +142,12 @@ def _attribute_adversary(release: Release, why: str) -> AdversaryTemplate:
 
 
 def _relative_risk(release: Release, **fields: Any) -> RelativeRisk:
-    """Return a relative risk for every release, or for all but rare ones where no noise can promise the former."""
+    """Return a relative risk for every release, or with a tolerance if the noise is unbounded."""
     return RelativeRisk(**fields, statement="tolerance" if release.noise.needs_delta else "certain")
 
 
 def _protected_attribute(release: Release) -> str | None:
-    """Return the first attribute that noisy tables read and no exact figure does; None where nothing is exact."""
+    """Return the first attribute that noisy tables read and no exact figure does; None if nothing is exact."""
     exact = {name for _, reads in release.exact for name in reads or ()}
     read = (name for table in release.noisy for name in table.reads or ())
     return next((name for name in read if name not in exact), None) if release.exact else None
@@ -156,8 +156,8 @@ def _protected_attribute(release: Release) -> str | None:
 def _amount_and_effect(release: Release) -> tuple[str | None, float | None, float | None]:
     """Return the name of the amount that the tables read, its effect on the only table, and its largest value.
 
-    None for what is not known. Without stated effects, the effect on a sum is 1, and on a mean of everybody 1/n. The
-    largest value, counted from 0, moves the only table by its whole sensitivity.
+    None for unknown ones. Without stated effects, the effect on a sum is 1, and on a mean 1/n. The largest value,
+    counted from 0, changes the only table by its sensitivity.
     """
     named = next((name for table in release.noisy for name, _ in table.effects or ()), None)
     if len(release.tables) > 1:
@@ -171,11 +171,11 @@ def _amount_and_effect(release: Release) -> tuple[str | None, float | None, floa
     return named, None if named else effect, largest
 
 
-# --------------------------------------------------------------------------- whether it applies
+# --------------------------------------------------------------------------- applicability
 
 
 def _with_refusal(template: AdversaryTemplate, release: Release) -> AdversaryTemplate:
-    """Return TEMPLATE with why its requirement, all fields answered, does not apply to RELEASE; None where it may."""
+    """Return TEMPLATE with the reason why its requirement, fully answered, does not apply to RELEASE, if so."""
     if template.why_not is not None:
         return template
     requirement: BaseRequirement = with_sample_answers(template.requirement)
@@ -183,15 +183,15 @@ def _with_refusal(template: AdversaryTemplate, release: Release) -> AdversaryTem
     if isinstance(setting, tuple):
         return template
     try:
-        with stoppable(lambda: True):  # all reasons are known before the search for a limit begins
+        with stoppable(lambda: True):  # every reason is found before the search for a limit starts
             limit = requirement.blocked_limit(release) or requirement.limit(setting)
     except (Stopped, DPWizardError):
-        return template  # the requirement's own answer says why a solver failed
+        return template  # the assessment reports why a solver failed
     return replace(template, why_not=limit.why) if limit.status == "not_applicable" else template
 
 
 def with_sample_answers(requirement: Requirement) -> Requirement:
-    """Return REQUIREMENT with an answer in each field that it leaves open."""
+    """Return REQUIREMENT with a sample answer in each open field."""
     known: dict[str, Any] = {"profile": Constant(ratio=2.0), "tolerance": 0.01, "kappa": 0.5, "advantage": 0.1}
     answered = {name: known[name] for name in requirement.missing() if name in known}
     attributes = getattr(requirement, "attributes", ())
@@ -211,7 +211,7 @@ def _sample_attribute(attribute: Attribute) -> Attribute:
 
 @dataclass(frozen=True, kw_only=True)
 class UsualEffect:
-    """The effect of one's own value on the figure, why, and whether the release states all that it rests on."""
+    """The effect of one's own value on the figure, the reason, and whether it rests on stated figures alone."""
 
     effect: float
     why: Reason
@@ -219,12 +219,12 @@ class UsualEffect:
 
 
 def usual_effect(release: Release) -> UsualEffect | None:
-    """Return how far the only number of RELEASE moves at most when the value of one unit moves by 1; None if unknown.
+    """Return the largest change of RELEASE's only number when the value of one unit changes by 1; None if unknown.
 
     Arguments: release, of one table with one number. Returns for a count or a sum the rows of one unit; for a mean
-    under "replace" these divided by the number of records, which is the population times the sampling fraction. Where
-    no fraction is stated, `stated` is False: with fewer records the effect would be larger. **Never below the largest
-    move**, if the records are as many as stated. Source: docs/methods/guessing_advantage.md.
+    under "replace" these divided by the number of records, which is the population times the sampling fraction. If no
+    fraction is stated, `stated` is False: with fewer records the effect would be larger. **Never below the largest
+    change**, if the number of records is as stated. Source: docs/methods/guessing_advantage.md.
     """
     table = release.tables[0]
     if len(release.tables) > 1 or table.dimension != 1 or table.noise.absent:

@@ -1,4 +1,4 @@
-"""The allocation of a budget to tables that do not state their share: by what each needs, or by weights."""
+"""The allocation of a budget to tables that state no share: by need, or by weights."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from dpwizard.privacy.adding_up import Limited, Precisions, largest_deviation, l
 from dpwizard.privacy.mechanisms import IN_RHO
 
 Asking = dict[str | None, list[tuple[int, AccuracyRequirement]]]
-WHOLE = 10**15  # portions are whole multiples of this part of the largest, so that they add up to 1 exactly
+WHOLE = 10**15  # portions are multiples of the largest one divided by this, so that they add up to 1 exactly
 
 
 def allotted(release: Release, requirements: Iterable[BaseRequirement]) -> Release:
-    """Return RELEASE with a share for each table that states none, as its allocation says.
+    """Return RELEASE with a share for each table that states none, by its allocation rule.
 
-    Arguments: requirements, of which the enabled needs of accuracy count. By needs, each table gets a share in
-    proportion to the least budget that meets its own needs, so that the rest relaxes all alike; by weights, the shares
-    with the least weighted sum of variances. Stated shares stay, and the others share what these leave. By needs, a
-    table without a need has no share, and no table has one where a need is not known yet. Returns RELEASE itself where
-    all tables state a share. Source: Theorem 7, docs/methods/programmes.md.
+    Arguments: requirements, of which the enabled accuracy requirements count. By need, each share is proportional to
+    the least budget that meets the table's own requirements; by weights, the shares have the least weighted sum of
+    variances. Stated shares stay, and the others divide the rest. By need, a table without a requirement has no share,
+    and no table has one while a least budget is unknown. Returns RELEASE itself if all tables state a share. Source:
+    Theorem 7, docs/methods/programmes.md.
     """
     if release.allocation in (None, "stated"):
         return release
@@ -48,7 +48,7 @@ def allotted(release: Release, requirements: Iterable[BaseRequirement]) -> Relea
     amounts = {at: needed.get(table.name, 0.0) for at, table in tables.items()}
     mixed = release.noise.needs_delta and not release.noise.only_deltas
     fixed = {at for at, table in tables.items() if mixed and not table.noise.needs_delta}
-    # beside rho, noise with a largest loss spends what it needs and no more
+    # in a budget of rho, bounded noise gets its least budget and no more
     changed: dict[int, dict[str, object]] = {at: {"epsilon": amounts[at]} for at in fixed if amounts[at]}
     changed |= _proportional_shares(release, {at: table for at, table in tables.items() if at not in fixed}, amounts)
     parts = [part.model_copy(update=changed[at]) if at in changed else part for at, part in enumerate(release.parts)]
@@ -73,13 +73,13 @@ def _proportional_shares(
 
 @dataclass(frozen=True)
 class NeededBudgets:
-    """What the needs of tables come to, by name.
+    """The least budgets of tables, by name.
 
-    budgets: the least budget, for all the times it is made, that meets the needs of each table: rho of Gaussian noise
-    and epsilon of other noise; rounded up. inf where no noise is small enough; without tables that have no need or lack
-    a figure. Tables that add up have the budgets with the least sum, of normal noise. prices: the part of each
-    requirement, by position. bounds: the budgets, made smaller in proportion where tables add up, so that with normal
-    noise no others with a smaller sum meet the needs.
+    budgets: for all releases of a table, the least budget that meets its requirements: rho of Gaussian noise, epsilon
+    of other noise; rounded up. inf if no noise is small enough; without tables that have no requirement or lack a
+    figure. Tables that add up have the budgets with the least sum, for normal noise. prices: the part of each
+    requirement, by position. bounds: lower bounds; for tables that add up the budgets scaled down, so that with normal
+    noise no other budgets with a smaller sum meet the requirements.
     """
 
     budgets: dict[str | None, float]
@@ -88,7 +88,7 @@ class NeededBudgets:
 
 
 def needed_budgets(release: Release, requirements: Iterable[BaseRequirement]) -> NeededBudgets:
-    """Return what the enabled needs among REQUIREMENTS come to for the tables of RELEASE."""
+    """Return the least budgets of RELEASE's tables for the enabled accuracy requirements among REQUIREMENTS."""
     needs = {
         at: requirement
         for at, requirement in enumerate(requirements)
@@ -123,9 +123,9 @@ def _find_needed_budgets(release: Release, needs: Mapping[int, AccuracyRequireme
 def _budgets_after_adding_up(
     release: Release, group: Group, asking: Asking, separate: dict[str | None, float]
 ) -> tuple[Precisions | None, list[tuple[int, Limited]]]:
-    """Return the budgets of the tables of GROUP with the least sum, and what limits them, each with its requirement.
+    """Return the budgets of GROUP's tables with the least sum, and the limits, each with its requirement.
 
-    ASKING has the requirements of each table. None, where something is missing: tables keep their SEPARATE budgets.
+    asking: the requirements of each table. None if a figure is missing: tables then keep their SEPARATE budgets.
     """
     if any(separate.get(table.name, math.inf) == math.inf or not table.noise.uses_l2 for _, table in group.noisy):
         return None, []
@@ -149,7 +149,7 @@ def _budgets_after_adding_up(
 
 
 def _separate_needs(release: Release, needs: Mapping[int, AccuracyRequirement]) -> dict[str | None, tuple[float, int]]:
-    """Return the least budget of each table before adding up, and the position of the requirement that asks for it."""
+    """Return the least budget of each table before adding up, and the position of the requirement that sets it."""
     least_of: dict[str | None, tuple[float, int]] = {}
     for position, requirement in needs.items():
         for table in requirement.asks_each(release):
@@ -168,9 +168,9 @@ def _separate_needs(release: Release, needs: Mapping[int, AccuracyRequirement]) 
 
 
 def _portions_by_weight(release: Release, tables: dict[int, Table]) -> dict[str | None, float]:
-    """Return portions with the least weighted sum of variances, those of Gaussian or Laplace noise.
+    """Return portions with the least weighted sum of variances of Gaussian or Laplace noise.
 
-    Tables that no unit shares each get what the largest of them gets; where a unit can move between them, two count.
+    Tables that share no unit each get the portion of the largest of them; if a unit can move between them, two count.
     """
     portions: dict[str | None, float] = {}
     weights = {release.tables[at].name: release.parts[at].weight or 1.0 for at in tables}
@@ -180,10 +180,10 @@ def _portions_by_weight(release: Release, tables: dict[int, Table]) -> dict[str 
         sums: dict[bool, float] = defaultdict(float)
         for table in group:
             normal, distance = table.noise.needs_delta, table.sensitivity or 0.0
-            # each of its times has the portion divided by their number, and its variance counts as often
+            # each release of the table has an equal part of its portion, and its variance counts each time
             sums[normal] += weights[table.name] * distance**2 * table.times_released ** (2 if normal else 3)
         for table in group:
             total = sums[table.noise.needs_delta] / tables_moved
-            # a variance of D^2/(2 rho), or of 2 D^2/epsilon^2: Theorem 7
+            # the variance is D^2/(2 rho) or 2 D^2/epsilon^2: Theorem 7
             portions[table.name] = math.sqrt(total) if table.noise.needs_delta else math.cbrt(total)
     return portions

@@ -60,9 +60,8 @@ class CachedLimit:
 class RequirementResult:
     """The limit of one requirement, its basis and reason, and the figures at the chosen budget.
 
-    epsilon: the budget, which is rho if the release is counted in rho; rho and mu: the same limit in these units, under
-    Gaussian noise; at_budget: the noise at the chosen budget; validity: the checks passed from the release to the
-    theorem.
+    epsilon: the budget, which is rho if the release is counted in rho; rho, mu: the same limit under Gaussian noise;
+    at_budget: the noise at the chosen budget; validity: the checks passed from the release to the theorem.
     """
 
     kind: str
@@ -231,9 +230,7 @@ def slow_requirements(decision: Decision) -> frozenset[Hashable]:
 
 def _without_labels(requirement: BaseRequirement) -> BaseRequirement:
     """Return REQUIREMENT without the fields that no solver reads, so that a new name needs no new solution."""
-    rest: dict[str, Any] = (
-        {"part": None} if "part" in type(requirement).model_fields else {}
-    )  # its table is in the setting
+    rest: dict[str, Any] = {"part": None} if "part" in type(requirement).model_fields else {}  # the setting has it
     return requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": (), **rest})
 
 

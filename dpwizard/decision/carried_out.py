@@ -1,8 +1,8 @@
 """A decision that was carried out, as earlier releases of later decisions.
 
-Each table with a largest loss is an entry of its own. Tables whose losses do not add up for one unit, because they are
-disjoint or of several years, are one entry together; so are Gaussian tables, which are made together at one delta. Each
-entry states its loss under the declared neighbours, and by its two sensitivities the ratio under the others.
+Each table with bounded noise is one entry. Tables whose losses do not add up for one unit, because they are disjoint or
+of different years, are one entry together; so are Gaussian tables, which are released together at one delta. Each entry
+states its loss under the declared neighbours, and by its two sensitivities the ratio under the other relation.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from dpwizard.decision.stated import ExactFigure
 from dpwizard.decision.tables import DOUBLE, NeighbouringRelation, Table
 from dpwizard.privacy.mechanisms import DISCRETE_GAUSSIAN, gaussian_epsilon, zcdp_epsilon
 
-MOST_TABLES = 200  # that are an entry each; of more, all with a largest loss are one entry
-LONGEST = 200  # letters of the joined names of tables in one entry
+MOST_TABLES = 200  # the most tables with an entry each; of more, all with bounded noise are one entry
+LONGEST = 200  # the most letters of the joined table names in one entry
 HALF = 0.5  # D_add_remove >= D_replace / 2
-NOT_READ = ("statistic", "unit", "name")  # fields that a decision needs and its loss does not depend on
+NOT_READ = ("statistic", "unit", "name")  # required fields that do not affect the loss
 
 
 class Earlier(Value):
-    """What a record counts as: its own losses, the earlier ones it counted itself, and its exact figures."""
+    """The earlier releases that a record counts as: its own losses, those it counted, and its exact figures."""
 
     spent: tuple[EarlierRelease, ...]
     before: tuple[EarlierRelease, ...] = ()
@@ -44,13 +44,12 @@ class Earlier(Value):
 
 
 def to_earlier_releases(decision: Decision, *, record: str, sha256: str | None, date: str | None = None) -> Earlier:
-    """Return what DECISION, carried out, counts as in a later one.
+    """Return the earlier releases that DECISION, carried out, counts as in a later decision.
 
-    Arguments: record, its name; sha256, of the JSON file of its record (None: it has none); date, when it was
-    published. The entries together are never below the true loss for a pair of worlds under either neighbour relation,
-    as a largest loss or as rho; the unused part of the budget counts as spent. Raises InvalidInput where it states no
-    budget, lacks what its loss depends on, or contradicts itself in it. Source: docs/methods/accounting.md and
-    programmes.md.
+    Arguments: record, its name; sha256, of the JSON file of its record (None: it has none); date, of publication. The
+    entries together are never below the true loss, as a largest loss or as rho, for neighbouring datasets under either
+    relation; the unused part of the budget counts as spent. Raises InvalidInput if the decision states no budget, or
+    lacks or contradicts a figure that its loss depends on. Source: docs/methods/accounting.md and programmes.md.
     """
     release, budget = decision.planned.release, decision.chosen
     exact = [(table.name, table.reads) for table in release.tables if table.noise.absent]
@@ -80,10 +79,10 @@ def to_earlier_releases(decision: Decision, *, record: str, sha256: str | None, 
 
 
 def counted(decision: Decision, records: Mapping[str, Earlier]) -> Decision:
-    """Return DECISION with the RECORDS chosen, by their hashes, counted once each among what is already spent.
+    """Return DECISION with the chosen RECORDS, by their hashes, counted once each among its earlier releases.
 
-    A record that is chosen itself counts as it states, not as others state it. A third release that two records count
-    is counted once if its hash or name is the same in both; without either, each time.
+    A chosen record counts as it states itself, not as others state it. A third release that two records count is
+    counted once if its hash or name is the same in both; without either, each time.
     """
     release = decision.release
     hashes = {entry.sha256 for entry in release.spent}
@@ -99,14 +98,14 @@ def counted(decision: Decision, records: Mapping[str, Earlier]) -> Decision:
     exact = dict.fromkeys(each for record in records.values() for each in record.exact)
     added = tuple(each for each in exact if (each.name or "", each.reads) not in known)
     decision = edits.put(decision, "$.release.exact_figures", (*release.exact_figures, *added))
-    if entries == Counter(release.spent):  # the same as before, and so in the same order
+    if entries == Counter(release.spent):  # unchanged, so the order stays
         return decision
     return edits.put(decision, "$.release.spent", tuple(entries.elements()))
 
 
 @dataclass(frozen=True)
 class _CarriedOut:
-    """A release that was carried out at a budget, and an empty entry that names it."""
+    """A release that was carried out at a budget, and an empty entry with its name."""
 
     release: Release
     budget: float
@@ -121,7 +120,7 @@ class _CarriedOut:
         separate_ids = {id(table) for table in separate}
         others = tuple(table for table in bounded if id(table) not in separate_ids)
         entries, unused = [self._with_epsilon_as_portion(table) for table in separate], self._unused_epsilon(bounded)
-        if unused and len(entries) == 1 and not others:  # what no table uses counts like the only table
+        if unused and len(entries) == 1 and not others:  # the unused share counts as part of the only table
             entries = [replace(entries[0], portion=(entries[0].portion or 0) + unused, times_released=1)]
             unused = Fraction(0)
         for table in entries:
@@ -134,7 +133,7 @@ class _CarriedOut:
             yield self._gaussian_entry(gaussian)
 
     def _unused_epsilon(self, bounded: tuple[Table, ...]) -> Fraction:
-        """Return the part of the budget that no table uses, where the BOUNDED tables share it."""
+        """Return the part of the budget that no table uses, if the BOUNDED tables share it."""
         if all(table.fixed is not None for table in bounded):
             return Fraction(0)
         return max(1 - as_meant(self._used_share), Fraction(0)) * decimal(self.budget)
@@ -143,7 +142,7 @@ class _CarriedOut:
     def _used_share(self) -> Fraction:
         return used(self.release.histories, dividing)
 
-    # ------------------------------------------------------------------- noise with a largest loss
+    # ------------------------------------------------------------------- bounded noise
 
     @cached_property
     def _attributes(self) -> tuple[str, ...]:
@@ -151,15 +150,15 @@ class _CarriedOut:
         return tuple(dict.fromkeys(name for t in tables for name in (*(t.reads or ()), *dict(t.effects or ()))))
 
     def _with_epsilon_as_portion(self, table: Table) -> Table:
-        """Return TABLE, which has a largest loss, with the epsilon it spent as its portion."""
-        share = self._used_share  # shares that nearly come to 1 are meant to
+        """Return TABLE, which has bounded noise, with its epsilon as its portion."""
+        share = self._used_share  # shares that add up to almost 1 are meant to be 1
         once = decimal(self.budget) * (1 / share if share < 1 and as_meant(share) == 1 else 1)
         spent = (table.portion or 0) * once if table.fixed is None else table.fixed
         return replace(table, fixed=None, portion=spent)
 
     def _entry_of_table(self, table: Table) -> EarlierRelease:
         effects = {name: 0.0 for name in self._attributes if not table.may_read(name)} | dict(table.effects or ())
-        if table.statistic == "histogram":  # a small move may pass the edge of a bin, and lose all
+        if table.statistic == "histogram":  # a small change may cross the edge of a bin, with the full loss
             effects = {name: far for name, far in effects.items() if not far}
         return self._bounded_entry(
             table,
@@ -182,7 +181,7 @@ class _CarriedOut:
         return self._bounded_entry(tables[0], declared, _two_sensitivities(far), tables)
 
     def _entry_of_unused(self, tables: tuple[Table, ...], epsilon: Fraction) -> EarlierRelease:
-        """Return the entry of the EPSILON that no table uses: it counts like the table that tells most."""
+        """Return the entry of the EPSILON that no table uses: it counts like the table with the largest ratio."""
         ratios = [table.times(self._other_relation) for table in tables]
         least = 1.0 if any(id(table) in self.release.histories.not_always_read for table in tables) else 0.0
         bounds = [max(least, ratio) for ratio in ratios if ratio is not None]
@@ -209,7 +208,7 @@ class _CarriedOut:
             effects=effects,
         )
 
-    # ------------------------------------------------------------------- noise without one
+    # ------------------------------------------------------------------- Gaussian noise
 
     def _gaussian_entry(self, tables: tuple[Table, ...]) -> EarlierRelease:
         release, first = self.release, tables[0]
@@ -236,7 +235,7 @@ class _CarriedOut:
         return self._named(
             table=_names(tables),
             mechanism=first.mechanism if normal is not None else DISCRETE_GAUSSIAN.name,
-            epsilon=epsilon or None,  # 0 would state that nothing was lost
+            epsilon=epsilon or None,  # 0 would state that there was no loss
             rho=rho,
             delta=release.delta,
             sensitivity=moves[0],
@@ -262,7 +261,7 @@ class _CarriedOut:
         return None if loss.missing is not None else loss
 
     def _both_sensitivities(self, table: Table) -> tuple[float | None, float | None]:
-        """Return both sensitivities of TABLE; without the other, where that is at most twice the declared one."""
+        """Return both sensitivities of TABLE; without the other one if that is at most twice the declared one."""
         derived = table.times(self._other_relation) not in (None, DOUBLE)
         return table.sensitivity, table.under(self._other_relation) if derived else table.sensitivity_other
 

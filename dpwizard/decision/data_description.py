@@ -1,4 +1,4 @@
-"""The public lists from which a script makes the tables of a release: nothing here is read from the data."""
+"""The public lists from which the tables of a release are built: nothing here is read from the data."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ClassOf = Annotated[  # {value of another attribute, or in the file: class}
 
 
 class Column(Value):
-    """How the value of one attribute is found in a row of the file, in one of four forms."""
+    """How an attribute's value is found in a row of the file, in one of four forms."""
 
     model_config = ConfigDict(serialize_by_alias=True)
 
@@ -82,7 +82,7 @@ class Column(Value):
 
     @property
     def labels(self) -> tuple[str, ...] | None:
-        """Return all classes in order; None for a number that is added up."""
+        """Return all classes in order; None for a number that is summed."""
         if self.map is not None:
             return tuple(dict.fromkeys(same(name) for _, name in self.map))
         if self.edges is not None and self.classes is None:
@@ -90,7 +90,7 @@ class Column(Value):
         return None if self.classes is None else tuple(same(name) for name in self.classes)
 
     def planned(self) -> dict[str, Any]:
-        """Return the column as the release script reads it: with its classes, and bounds as exact fractions."""
+        """Return the column as the release script uses it: with its classes, and bounds as exact fractions."""
         stated: dict[str, Any] = {} if self.of is None else {"of": self.of}
         if self.low is not None and self.high is not None:
             return stated | {"low": str(decimal(self.low)), "high": str(decimal(self.high))}
@@ -100,7 +100,7 @@ class Column(Value):
 
 
 def same(text: str) -> str:
-    """Return TEXT as names are compared: composed (NFC), without spaces around it."""
+    """Return TEXT normalised for comparison: composed (NFC), without surrounding spaces."""
     return unicodedata.normalize("NFC", text).strip()
 
 
@@ -141,7 +141,7 @@ def _interval_names(edges: tuple[int, ...]) -> tuple[str, ...]:
     return (*named, f"{edges[-1]}+")
 
 
-class _ColumnsByName:  # says its schema where one is asked for: making it takes long
+class _ColumnsByName:  # builds its schema on request, as that is slow
     def __get_pydantic_json_schema__(self, *_: Any) -> dict[str, Any]:
         return {"type": "object", "additionalProperties": Column.model_json_schema(), "minProperties": 1}
 
@@ -159,7 +159,7 @@ Columns = Annotated[  # {attribute: column}, kept in the order given
 
 
 class DataDescription(Value):
-    """The file of microdata: whose rows it holds, and how each attribute that a table reads is found."""
+    """The file of microdata: whose rows it holds, and how each attribute of a table is found."""
 
     unit_column: ShortText | None = field("Heading of the unit", "Of the column that says whose row it is.")
     leading_zeros: bool | None = field(
@@ -199,7 +199,7 @@ class DataDescription(Value):
             _require_all_classes(name, [same(value) for value, _ in column.map], source, other.labels or ())
 
     def column(self, attribute: str) -> Column | None:
-        """Return how ATTRIBUTE is found; None where that is not described."""
+        """Return how ATTRIBUTE is found; None if that is not described."""
         return next((column for name, column in self.columns or () if same(name) == same(attribute)), None)
 
     def planned(self, attributes: Set[str]) -> dict[str, Any]:
@@ -211,13 +211,13 @@ class DataDescription(Value):
         return {name: column.planned() for name, column in self.columns or () if same(name) in needed}
 
     def cells(self, reads: Sequence[str]) -> list[tuple[str, ...]]:
-        """Return the cells of a table that READS these attributes by the public lists, the last attribute fastest."""
+        """Return the cells of a table that READS these attributes, by the public lists, the last attribute fastest."""
         columns = [self.column(name) for name in reads]
         return list(itertools.product(*(column.labels or () if column is not None else () for column in columns)))
 
     def above(self, reads: Sequence[str], others: Sequence[str]) -> tuple[int, ...] | None:
-        """Return for each cell of READS the cell of OTHERS that it belongs to; None where no list says it."""
-        sources: list[tuple[int, list[dict[str, str]]]] = []  # from which attribute each is found, by which maps
+        """Return for each cell of READS the cell of OTHERS that contains it; None if no list gives it."""
+        sources: list[tuple[int, list[dict[str, str]]]] = []  # the source attribute of each, and its maps
         for name in others:
             at, maps = same(name), list[dict[str, str]]()
             while at not in map(same, reads):
@@ -239,7 +239,7 @@ class DataDescription(Value):
         return tuple(cells_above)
 
     def source(self, attribute: str) -> str | None:
-        """Return the attribute that ATTRIBUTE is found from; None where it is found from a heading."""
+        """Return the source attribute of ATTRIBUTE; None if it comes from a column heading."""
         column = self.column(attribute)
         if column is None or column.of is None or same(column.of) == same(attribute):
             return None
@@ -247,9 +247,9 @@ class DataDescription(Value):
 
 
 def breakdown(table: Table, described: DataDescription) -> tuple[tuple[str, ...], str | None, Fraction]:
-    """Return the attributes that TABLE is broken down by, the one that it adds up (None: it counts), and its step.
+    """Return the attributes that TABLE is broken down by, the one that it sums (None: it counts), and its step.
 
-    Raises InvalidInput where the public lists of DESCRIBED do not make this table.
+    Raises InvalidInput if the public lists of DESCRIBED do not give this table.
     """
     where = f"{table.place}.reads"
     if table.reads is None:

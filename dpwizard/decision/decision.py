@@ -366,7 +366,6 @@ class History:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the names of all edits, done and undone, in their order."""
         return tuple(change.name for change in (*self.past, self.present, *self.future)[1:])
 
     def at(self, position: int) -> History:

@@ -1,4 +1,4 @@
-"""What to do where the data of one person tell something about another: three ways, and what each changes."""
+"""Ways to handle data of one person that reveal something about another, and the changes they make."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.decision.steps import assumptions
 
 INDEPENDENCE = "independent_of_others"
-# require it against those who know all others, protect several people as one, or say why records are independent
+# require it against an adversary who knows all others, protect several people as one, or state independence
 Way = Literal["known", "together", "reason"]
-COUNTS = ("count", "histogram")  # statistics that several people change as many times as much as one
+COUNTS = ("count", "histogram")  # statistics whose sensitivity grows in proportion to the number of people
 
 
 def assumptions_about_people(decision: Decision) -> tuple[str, ...]:
-    """Return the keys of the assumptions about people and their beliefs that the requirements of DECISION rest on.
+    """Return the keys of the assumptions about people and priors that DECISION's requirements need.
 
-    Independence is asked about also where a requirement holds against those who know every other record.
+    Independence is included if a requirement holds against an adversary who knows every other record.
     """
     other_steps = {*assumed_of_release(decision.release), "earlier_releases_pure"}
     keys = tuple(key for key in assumptions(decision, "profile") if key not in other_steps)
@@ -29,12 +29,12 @@ def assumptions_about_people(decision: Decision) -> tuple[str, ...]:
 
 
 def is_promised_to_all(decision: Decision) -> bool:
-    """Return whether a requirement holds even against someone who knows every other record."""
+    """Return whether a requirement holds even against an adversary who knows every other record."""
     return any(isinstance(risk, RelativeRisk) and risk.enabled and risk.others_known for risk in decision.requirements)
 
 
 def way_chosen(decision: Decision) -> Way | None:
-    """Return what is done about dependence; None where nothing is."""
+    """Return how dependence is handled; None if it is not."""
     if is_promised_to_all(decision):
         return "known"
     if protected_together(decision.release) > 1:
@@ -44,7 +44,7 @@ def way_chosen(decision: Decision) -> Way | None:
 
 
 def promised_to_all(decision: Decision, known: bool) -> Decision:
-    """Return DECISION with each requirement set to hold, or not, against someone who knows every other record."""
+    """Return DECISION with every requirement set to hold, or not, against one who KNOWS every other record."""
     for index, requirement in enumerate(decision.requirements):
         if isinstance(requirement, RelativeRisk) and bool(requirement.others_known) != known:
             decision = put(decision, f"$.requirements[{index}].others_known", known or None)
@@ -52,19 +52,19 @@ def promised_to_all(decision: Decision, known: bool) -> Decision:
 
 
 def protected_together(release: Release) -> int:
-    """Return how many people are protected as one: the sensitivity divided by what one of them changes."""
+    """Return how many people are protected as one: the sensitivity divided by that of one person."""
     of_one = _change_of_one(release)
     times = release.sensitivity / of_one if of_one and release.sensitivity is not None else 1.0
     return int(times) if times.is_integer() and times > 1 else 1
 
 
 def can_protect_together(release: Release) -> bool:
-    """Return whether it is known what several people change: in one table of counts."""
+    """Return whether the sensitivity to several people is known: in one table of counts."""
     return _change_of_one(release) is not None and release.sensitivity is not None
 
 
 def with_people_together(decision: Decision, people: int) -> Decision:
-    """Return DECISION with up to so many PEOPLE protected as one, by a sensitivity as many times as large."""
+    """Return DECISION with up to PEOPLE people protected as one, with the sensitivity multiplied by PEOPLE."""
     release, before = decision.release, protected_together(decision.release)
     changed: Mapping[str, Any] = {
         name: figure / before * people

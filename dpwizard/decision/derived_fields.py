@@ -1,4 +1,4 @@
-"""The technical fields of a release that follow from the plain answers, and which of them were set by hand."""
+"""The technical fields of a release that follow from plain answers, and those that were set by hand."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ FOLLOWS: Mapping[str, tuple[str, ...]] = {
 
 
 def with_answer(decision: Decision, answer: Acknowledgement | None, assumption: str) -> Decision:
-    """Return DECISION with ANSWER to the assumption of that key in the place of an earlier one; None removes it."""
+    """Return DECISION with ANSWER to the assumption of that key, replacing an earlier one; None removes it."""
     others = tuple(answer for answer in decision.acknowledged if answer.assumption != assumption)
     return edits.put(decision, "$.acknowledged", others if answer is None else (*others, answer))
 
 
-# ------------------------------------------------------------------------------------ what is answered
+# ------------------------------------------------------------------------------------ answers
 
 
 def counted(decision: Decision) -> Counted | None:
-    """Return in how many of the numbers one person can be counted; None where that is not answered."""
+    """Return in how many of the numbers one person can be counted; None if that is not answered."""
     answer = decision.answer_to(COUNTS_ONCE)
     if answer is None:
         return None
@@ -64,19 +64,19 @@ def counted(decision: Decision) -> Counted | None:
 
 
 def each_number(decision: Decision) -> EachNumber | None:
-    """Return what each number says, by the answer or by the statistic of all tables; None where neither says it."""
+    """Return the kind of each number, by the answer or by the statistic of all tables; None if neither is known."""
     release = decision.release
     kinds = {None if table.statistic is None else OF_STATISTIC[table.statistic] for table in release.tables}
     return release.each_number or (kinds.pop() if len(kinds) == 1 else None)
 
 
 def is_published_before(decision: Decision) -> bool:
-    """Return whether anything is named that was published about the same people."""
+    """Return whether anything published about the same people is named."""
     return bool(decision.release.spent) or decision.release.unprotected is not None
 
 
 def public(decision: Decision) -> Public | None:
-    """Return what is already public about the same people; None where that is not answered."""
+    """Return the answer on what is already public about the same people; None if that is not answered."""
     if is_published_before(decision):
         return "something"
     answer = decision.answer_to(NOTHING_ELSE)
@@ -88,7 +88,7 @@ def public(decision: Decision) -> Public | None:
 
 
 def most_counts(decision: Decision) -> int | None:
-    """Return the most numbers that one person is counted in, as answered; None where that is open."""
+    """Return the most numbers that one person is counted in, as answered; None if that is open."""
     counts = counted(decision)
     if counts == "up_to":
         return decision.release.contributions if decision.release.contributions > 1 else None
@@ -96,7 +96,7 @@ def most_counts(decision: Decision) -> int | None:
 
 
 def asks_before(decision: Decision) -> bool:
-    """Return whether the budget step asks about earlier releases: not for a plain table, made once, nothing public."""
+    """Return whether to ask about earlier releases: not for a plain table, released once, with nothing public."""
     release = decision.release
     plain = release.each_number is not None and len(release.tables) == 1
     once = release.repetitions == 1 and release.how_often not in REPEATED
@@ -109,7 +109,7 @@ def open_questions(decision: Decision) -> tuple[Question, ...]:
     release = decision.release
     has_statistic = all(table.statistic is not None for table in release.tables)
     has_sensitivity = all(table.sensitivity is not None for table in release.tables)
-    by_hand = release.each_number is None  # nobody answered a plain question: technical fields answer instead
+    by_hand = release.each_number is None  # no plain question was answered: technical fields count instead
     divided = bool(release.divisions) or release.dimension > 1 or has_statistic
     counts_repetitions = release.how_often is not None and (
         release.how_often not in REPEATED or release.repetitions > 1
@@ -126,7 +126,7 @@ def open_questions(decision: Decision) -> tuple[Question, ...]:
     return tuple(question for question in QUESTIONS if not answered[question])
 
 
-# ------------------------------------------------------------------------------------ what follows
+# ------------------------------------------------------------------------------------ derived fields
 
 
 def derived(decision: Decision) -> dict[str, Any]:
@@ -181,7 +181,7 @@ def _derived_noise(decision: Decision) -> dict[str, Any]:
 
 
 def sensitivity(decision: Decision) -> Derivation | None:
-    """Return the sensitivity that follows from the plain answers; None where one is open or does not fit."""
+    """Return the sensitivity that follows from the plain answers; None if one is open or does not fit."""
     release, most = decision.release, most_counts(decision)
     if most is None or release.each_number in (None, "other") or most > release.dimension > 1:
         return None
@@ -192,7 +192,7 @@ def sensitivity(decision: Decision) -> Derivation | None:
 
 
 def _derive_arguments(release: Release, most: int) -> dict[str, Any]:
-    """Return the arguments of `derive` where one person is counted in at most MOST numbers, once in each."""
+    """Return the arguments of `derive` for a person counted in at most MOST numbers, once in each."""
     if release.each_number == "people":
         several = release.dimension > 1
         return {
@@ -217,7 +217,7 @@ def _derive_arguments(release: Release, most: int) -> dict[str, Any]:
 
 
 def by_hand(decision: Decision) -> frozenset[str]:
-    """Return the technical fields of the only table that were set by hand, as no plain answer implies them."""
+    """Return the technical fields of the only table that no plain answer implies: they were set by hand."""
     release, follows = decision.release, derived(decision)
     asked_directly = {
         "dimension": bool(release.divisions),
@@ -236,7 +236,7 @@ def by_hand(decision: Decision) -> frozenset[str]:
     return frozenset(names)
 
 
-# ------------------------------------------------------------------------------------ answering
+# ------------------------------------------------------------------------------------ edits
 
 
 def answer_plainly(
@@ -260,7 +260,7 @@ def answer_plainly(
 
 
 def _with_following_fields(before: Decision, after: Decision, answered: frozenset[str]) -> Decision:
-    """Return AFTER with the technical fields that follow from it and not from BEFORE; those ANSWERED directly stay."""
+    """Return AFTER with the technical fields that follow from it but not from BEFORE; those ANSWERED stay."""
     old = derived(before)
     decision = after
     for _ in range(2):  # the statistic follows from the dimension, and so may the sensitivity from both
@@ -279,7 +279,7 @@ def _with_fields(decision: Decision, fields: Mapping[str, Any]) -> Decision:
     if not changed:
         return decision
     if changed.keys() & {"sensitivity", "sensitivity_other", "statistic", "neighbours"}:
-        changed["derivation"] = None  # it spoke of what was before
+        changed["derivation"] = None  # it described the old fields
     return edits.put(decision, "$.release", release.model_copy(update=changed))
 
 

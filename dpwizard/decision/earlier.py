@@ -1,4 +1,4 @@
-"""Earlier releases on the same people: the cost that each states, and its loss for a pair of worlds."""
+"""Earlier releases on the same people: their stated cost, and their loss for neighbouring datasets."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Digest = Annotated[
 ]
 
 
-LARGEST_STATED = 700.0  # e^epsilon is still finite
+LARGEST_STATED = 700.0  # the largest epsilon for which e^epsilon is a finite float
 
 PriorsFrom = Literal["this_release", "before_all"]
 
@@ -44,7 +44,7 @@ PriorsFrom = Literal["this_release", "before_all"]
 class EarlierCurve(NamedTuple):
     """The trade-off curve of earlier releases: (epsilon, delta, times) of each, and the rho of others; all rounded up.
 
-    normal: whether all that is counted as rho is Gaussian noise; zcdp: the rho of everything, None where unknown.
+    normal: whether all noise counted as rho is Gaussian; zcdp: the rho of all of them, None if unknown.
     """
 
     stated: tuple[tuple[float, float, int], ...] = ()
@@ -94,17 +94,17 @@ class EarlierRelease(Value):
 
     @property
     def exact(self) -> bool:
-        """Return whether it was published without noise, whatever epsilon is entered for it."""
+        """Return whether it was published without noise, whatever its epsilon says."""
         return mechanisms_named((self.mechanism,)).absent
 
     @property
     def nothing(self) -> bool:
-        """Return whether it states that it cost nothing."""
+        """Return whether it states a cost of 0."""
         return not self.exact and (self.epsilon == 0.0 or (self.epsilon is None and self.rho == 0.0))
 
     @property
     def pure(self) -> bool:
-        """Return whether epsilon is its largest loss; assumed where it states no mechanism."""
+        """Return whether epsilon is its largest loss; assumed if it states no mechanism."""
         bounded = self.mechanism is None or mechanisms_named((self.mechanism,)).pure
         return self.nothing or (bounded and self.rho is None and self.delta is None)
 
@@ -114,12 +114,12 @@ class EarlierRelease(Value):
         return self.pure and self.mechanism is None and not self.nothing
 
     def missing(self) -> tuple[str, ...]:
-        """Return the names of the fields that need an answer and have none."""
+        """Return the names of the required fields that have no answer."""
         cost = () if self.epsilon is not None or self.rho is not None or self.exact else ("epsilon",)
         return (*cost, *(("neighbours",) if self.neighbours is None else ()))
 
     def loss(self, relation: NeighbouringRelation) -> float | None:
-        """Return its largest loss under RELATION, rounded up; None where a figure it depends on is not stated."""
+        """Return its largest loss under RELATION, rounded up; None if a required figure is not stated."""
         if self.nothing:
             return 0.0
         if self.neighbours is None or self.exact:
@@ -128,13 +128,13 @@ class EarlierRelease(Value):
         ratio = 1.0 if relation == self.neighbours else self._ratio_under(relation)
         if self.epsilon is None:
             if ratio != 1.0 and not euclidean:
-                ratio = DOUBLE if relation == "replace" else None  # only added Gaussian noise goes by its sensitivities
+                ratio = DOUBLE if relation == "replace" else None  # scales added Gaussian noise alone
             return self._epsilon_of_rho(ratio)
         if ratio == 1.0:
             return self.epsilon
         if self.pure:
             return None if ratio is None else up(self.epsilon * ratio, 1)
-        if not mechanisms_named((self.mechanism,)).normal:  # its epsilon of a unit says nothing in proportion of two
+        if not mechanisms_named((self.mechanism,)).normal:  # its epsilon for one unit does not scale to two
             return self._epsilon_of_rho(ratio) if euclidean else None
         if ratio is None or self.delta is None:
             return None
@@ -146,10 +146,10 @@ class EarlierRelease(Value):
         return loose_epsilon(up(self.rho * ratio * ratio, 2), self.delta)
 
     def curve(self, relation: NeighbouringRelation) -> EarlierCurve | None:
-        """Return its trade-off curve for two worlds under RELATION; None where a figure is not stated.
+        """Return its trade-off curve for neighbouring datasets under RELATION; None if a figure is not stated.
 
-        Any noise of epsilon and delta: a replaced unit is one removed and one added, a group of two, with delta (1 +
-        e^eps).
+        For any noise with epsilon and delta: a replaced unit is one removed and one added, a group of two, with delta
+        (1 + e^eps).
         """
         if self.nothing:
             return NO_CURVE
@@ -173,32 +173,31 @@ class EarlierRelease(Value):
         return EarlierCurve(stated=((2.0 * self.epsilon, delta, 1),), zcdp=None)
 
     def _rho_under(self, relation: NeighbouringRelation) -> float | None:
-        """Return the rho of its noise without a largest loss under RELATION, rounded up; None where a figure is not
-        stated.
+        """Return the rho of its unbounded noise under RELATION, rounded up; None if a figure is not stated.
 
-        An epsilon with a delta gives it for Gaussian noise alone.
+        An epsilon with a delta implies a rho for Gaussian noise alone.
         """
         noise = mechanisms_named((self.mechanism,))
         ratio = 1.0 if relation == self.neighbours else self._ratio_under(relation)
         if ratio != 1.0 and not noise.uses_l2:
-            ratio = DOUBLE if relation == "replace" else None  # only added Gaussian noise goes by its sensitivities
+            ratio = DOUBLE if relation == "replace" else None  # scales added Gaussian noise alone
         if self.neighbours is None or self.exact or ratio is None:
             return None
         if self.rho is not None:
             return self.rho if ratio == 1.0 else up(self.rho * ratio * ratio, 2)
         if self.epsilon is None or self.delta is None or noise.normal is None:
             return None
-        mu = up(gaussian_mu(self.epsilon, self.delta) * (1.0 + 1e-12), 8) * ratio  # never below the mu it was made with
+        mu = up(gaussian_mu(self.epsilon, self.delta) * (1.0 + 1e-12), 8) * ratio  # never below the mu of its noise
         return up(0.5 * mu * mu, 4)
 
     def _ratio_under(self, relation: NeighbouringRelation) -> float | None:
-        """Return the most that a unit changes its figures by under RELATION, in declared sensitivities."""
+        """Return the largest change of its figures by a unit under RELATION, in declared sensitivities."""
         if self.sensitivity is not None and self.sensitivity_other is not None:
             return quotient_up(self.sensitivity_other, self.sensitivity)
         return DOUBLE if relation == "replace" else None  # nothing bounds D_add_remove by D_replace
 
     def per_effect(self, steps: tuple[tuple[str | None, float], ...]) -> float | None:
-        """Return its loss when each named attribute moves by so much, rounded up; None where that is not stated."""
+        """Return its loss when each named attribute changes by its step, rounded up; None if that is not stated."""
         effects = dict(self.effects or ())
         if self.epsilon is None or not self.pure or self.sensitivity is None:
             return None

@@ -53,10 +53,10 @@ def get(decision: Decision, where: str) -> Any:
 def put(decision: Decision, where: str, raw: Any) -> Decision:
     """Return DECISION with RAW (a typed value, or JSON; None: not answered) at WHERE.
 
-    Raises InvalidInput naming WHERE if RAW is not allowed there, or contradicts its neighbours.
+    Raises InvalidInput naming WHERE if RAW is not allowed there, or contradicts other fields.
     """
     if where in BUDGETS and raw is not None and get(decision, BUDGETS[where]) is not None:
-        decision = _apply(decision, BUDGETS[where], lambda _: None)  # a budget is stated one way only
+        decision = _apply(decision, BUDGETS[where], lambda _: None)  # a budget is either epsilon or rho
     named = _PART_NAME.fullmatch(where)
     if named is not None and int(named[1]) < len(decision.release.parts):
         return put_cells(decision, {(int(named[1]), "name"): raw})
@@ -66,8 +66,8 @@ def put(decision: Decision, where: str, raw: Any) -> Decision:
 def put_cells(decision: Decision, cells: Mapping[tuple[int, str], Any]) -> Decision:
     """Return DECISION with each of CELLS put, by the position of a part and the name of a field.
 
-    Parts and requirements that name a renamed part follow. Raises InvalidInput naming the field if something is not
-    allowed there, or contradicts its neighbours.
+    Parts and requirements that name a renamed part follow. Raises InvalidInput naming the field if a value is not
+    allowed there, or contradicts other fields.
     """
     parts = _put_cells(decision.release.parts, cells)
     new_names = _new_names(decision.release.parts, parts, dict.fromkeys(at for at, _ in cells))
@@ -162,10 +162,10 @@ def duplicate(decision: Decision, where: str, index: int, raw: Any) -> Decision:
 
 
 def for_every_table(decision: Decision, index: int) -> Decision:
-    """Return DECISION with a copy of requirement INDEX for each other table that none of its kind speaks of."""
+    """Return DECISION with a copy of requirement INDEX for each other table without one of its kind."""
     requirement = decision.requirements[index]
     if getattr(requirement, "sum_of", None) or getattr(requirement, "where", None):
-        return decision  # it speaks of several tables
+        return decision  # it is on several tables
     kind = type(requirement)
     covered = {getattr(each, "part", None) for each in decision.requirements if type(each) is kind}
     tables = (table.name for table in decision.release.tables if not table.noise.absent)
@@ -177,9 +177,9 @@ def for_every_table(decision: Decision, index: int) -> Decision:
 
 
 def add_up_years(decision: Decision) -> Decision:
-    """Return DECISION with all years of one person added up, as where tables use data of other years than their own.
+    """Return DECISION with all years of one person added up, for tables that use data of other years than their own.
 
-    Shares that would exceed the budget are lowered in proportion, so that they come to all of it.
+    Shares that would exceed the budget are scaled down, so that they add up to all of it.
     """
     release = decision.release
     total = share_total(histories(release.tables))
@@ -227,7 +227,7 @@ def arrange(decision: Decision, where: str, order: Sequence[int]) -> Decision:
 
 
 def _move_marks(decision: Decision, where: str, place: Callable[[int], int | None]) -> Decision:
-    # a mark on row i of the list at WHERE goes to row PLACE(i), or away
+    # a mark on row i of the list at WHERE moves to row PLACE(i), or is removed
     row, marks = re.compile(re.escape(where) + r"\[(\d+)\](.*)"), []
     for mark in decision.withheld:
         match = row.fullmatch(mark)
@@ -251,10 +251,10 @@ def _apply(decision: Decision, where: str, change: Callable[[Any], Any]) -> Deci
 
 
 def _kept_derivation(before: Release, after: Release) -> str | None:
-    """Return what remains of the derivation of the sensitivity once the release BEFORE became AFTER.
+    """Return the rest of the sensitivity's derivation after the release BEFORE became AFTER.
 
-    It goes when what it was derived from changes, unless it was itself rewritten. Of several parts, the lines below a
-    part's name go when that part changes, and those below no name when a part without a name does.
+    It is removed if its source changes, unless it was itself edited. With several parts, the lines below a part's name
+    are removed if that part changes, and those below no name if a part without a name does.
     """
     text = before.derivation
     if text is None or text != after.derivation:
@@ -287,7 +287,7 @@ def _has_same_source(before: TableFields, after: TableFields, names: Iterable[st
 
 
 def _part_after(part: Part, index: int, before: Release, after: Release, names: Collection[str]) -> Part | None:
-    """Return what the PART at INDEX has become: that of its name, or the one in its place without one of NAMES."""
+    """Return the PART at INDEX after the edit: by its name, or the one in its place unless that has one of NAMES."""
     named = next((other for other in after.parts if part.name and other.name == part.name), None)
     if named is not None or index >= len(after.parts):
         return named
@@ -297,7 +297,7 @@ def _part_after(part: Part, index: int, before: Release, after: Release, names: 
 
 
 def _replace_at(value: Any, path: tuple[Step, ...], change: Callable[[Any], Any], where: str) -> Any:
-    """Return VALUE with CHANGE applied at PATH; every value on the way is read again, and so checked."""
+    """Return VALUE with CHANGE applied at PATH; every value on the path is validated again."""
     if not path:
         return change(value)
     step, rest = path[0], path[1:]
@@ -315,7 +315,7 @@ def _replace_at(value: Any, path: tuple[Step, ...], change: Callable[[Any], Any]
 
 
 def _follow_divisions(changed: Step, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields that follow: divisions set the dimension, which removes divisions that contradict it."""
+    """Return the fields that follow: divisions set the dimension, and a contradicting dimension removes them."""
     numbers = numbers_of(fields["divisions"])
     if changed == "divisions" and numbers is not None:
         return {"dimension": numbers}

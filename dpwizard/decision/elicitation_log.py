@@ -1,4 +1,4 @@
-"""The log of a series of questions in a decision file: verbatim, with every answer, and nothing erased."""
+"""The log of a series of questions in a decision file: verbatim, with every answer, nothing deleted."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Chance(Value):
 
 
 class AccuracyOption(Value):
-    """How far off a published figure may be, and in one of how many releases it may be further off."""
+    """The error of a published figure, and in one of how many releases it may be larger."""
 
     off_by: Positive = field("Off by", "In the unit of the figure.", default=...)
     one_in: Count = field("In one of", "Releases.", default=...)
@@ -122,7 +122,7 @@ class Reply(Value):
 
 
 class Looked(Value):
-    """A closing look as it was shown, and how it was judged."""
+    """A closing summary as it was shown, and how it was judged."""
 
     text: LongText = field("Text", "Word for word as it was shown.", default=...)
     epsilon: Positive = field("Epsilon", "Whose consequences the lines show.", default=...)
@@ -171,7 +171,7 @@ class Settlement(Value):
 
 
 class Setup(Value):
-    """What the questions are about: whose chances, over which range, and what is lost without a release."""
+    """The subject of the questions: whose chances, over which range, and what is lost without a release."""
 
     topic: Topic = field("Topic", "What an intruder may learn, a guess, or the accuracy of a figure.", default="risk")
     about: ShortText | None = field("About", "The name of the requirement the answers are for.")
@@ -196,7 +196,7 @@ class Setup(Value):
 
 
 class Agreed(Value):
-    """What several assessors agreed on after each had answered alone."""
+    """The profile or value that several assessors agreed on after each had answered alone."""
 
     profile: Profile | None = field("Agreed profile", "Where the questions were about risk.")
     value: Positive | None = field("Agreed value", "Where they were about a guess or the accuracy of a figure.")
@@ -205,7 +205,7 @@ class Agreed(Value):
 
 
 class ElicitationSession(Value):
-    """One assessor's answers, or what several agreed on."""
+    """The answers of one assessor, or the agreement of several."""
 
     format: Literal["dpwizard.elicitation/1"] = field(
         "Format", "The version of this format.", default="dpwizard.elicitation/1"
@@ -245,7 +245,7 @@ class ElicitationSession(Value):
 
     @property
     def given(self) -> int:
-        """Return how many answers and settlements it holds, but confirmed or open values; it dates closing looks."""
+        """Return the number of answers and settlements, without confirmed or open values; it dates closing looks."""
         count = sum(reply.answer not in ("right", "cannot_say") or reply.replaces is not None for reply in self.replies)
         return count + len(self.settlements)
 
@@ -272,9 +272,9 @@ def read_session(raw: Any, where: str = "$") -> ElicitationSession:
 def merged(
     first: tuple[ElicitationSession, ...], further: tuple[ElicitationSession, ...]
 ) -> tuple[ElicitationSession, ...]:
-    """Return all sessions, each once; a longer log of one assessor about one thing replaces its beginning.
+    """Return all sessions, each once; a longer log of one assessor on one topic replaces its beginning.
 
-    This joins files and is not cryptographic: whoever can change a file can change what it says.
+    This joins files without cryptographic checks: anyone who can edit a file can edit its content.
     """
     sessions = list(first)
     for session in further:

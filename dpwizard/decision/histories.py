@@ -58,7 +58,6 @@ class Component:
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
-        """Return each table once."""
         return tuple({id(table): table for chosen in self.sets for table in chosen}.values())
 
     @cached_property
@@ -146,7 +145,6 @@ class Histories:
 
     @cached_property
     def components(self) -> Components:
-        """Return the components of all years."""
         return tuple(itertools.chain(self.always, *self.years))
 
     @cached_property

@@ -40,7 +40,7 @@ Period = Annotated[str, Field(strict=True, max_length=20), AfterValidator(_check
 
 
 class InPeriods(Value):
-    """In how many of the periods one unit can be."""
+    """The number of periods in which one unit can be."""
 
     at_most: Count = field("At most", "In how many periods one unit can be.", default=...)
     of: Literal["month", "quarter", "year"] = field("Periods", "What is counted as one period.", default=...)
@@ -62,10 +62,10 @@ class InPeriods(Value):
         return bool(first % SIZES[self.of] or (last + 1) % SIZES[self.of])
 
     def together(self, periods: Sequence[str]) -> tuple[tuple[tuple[int, ...], ...], int | None]:
-        """Return sets of tables, by their place among PERIODS, and in how many of them one unit can be; None: in one.
+        """Return sets of tables, by their position in PERIODS, and in how many of them one unit can be; None: in one.
 
-        A unit is in a table that reads any of its periods. Where the largest sets are too many, those of the single
-        periods count if it may be in any of them, else there are none.
+        A unit is in a table that reads any of its periods. If the largest sets are too many, those of the single
+        periods are returned if a unit may be in any of them, else none.
         """
         ends = (months(period) or (0, 0) for period in periods)
         spans = [(first // SIZES[self.of], last // SIZES[self.of]) for first, last in ends]
@@ -77,7 +77,7 @@ class InPeriods(Value):
 
 
 def longest_uncut(periods: Iterable[str]) -> str | None:
-    """Return the longest kind of period that divides each of PERIODS into whole ones; None where there are none."""
+    """Return the longest kind of period that divides each of PERIODS exactly; None if there are none."""
     ends = [months(period) or (0, 0) for period in set(periods)]
     whole = (kind for kind, size in SIZES.items() if not any(first % size or (last + 1) % size for first, last in ends))
     return max(whole, key=SIZES.__getitem__) if ends else None

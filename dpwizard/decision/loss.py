@@ -62,7 +62,6 @@ class ComposedLoss:
 
     @property
     def plain(self) -> bool:
-        """Return whether the loss equals the release's epsilon."""
         pure = self.pure_factor == 1.0 and not self.gaussian_share
         whole = self.pure_factor == 0.0 and self.gaussian_share == self.mu_factor == 1.0
         return (pure or whole) and self.repetitions == 1 and not self.spent and not self.spent_per_move
@@ -133,7 +132,7 @@ class ComposedLoss:
 
     @property
     def bounded(self) -> bool:
-        """Return whether all noise has a largest loss, earlier releases included."""
+        """Return whether all noise is bounded, earlier releases included."""
         earlier = self.earlier_curve
         return not self.gaussian_share and not earlier.rho and not any(delta for _, delta, _ in earlier.stated)
 
@@ -236,27 +235,23 @@ def loss_of(
         return ComposedLoss(missing=why, rho_missing=why, trade_off_missing=why)
     fixed_by_distance = _amounts_by_distance(pair, tables, lambda table: table.fixed)
     fixed = up(math.fsum(distance * float(amount) for distance, amount in fixed_by_distance.items()), 4)
-    earlier_curve, unknown_curve, rho_unknown = pair.curve_before(earlier)
+    before, unknown_curve, rho_unknown = pair.curve_before(earlier)
     if fixed:  # a largest loss counts as a rho of half its square in each repetition
-        earlier_curve = earlier_curve._replace(
-            zcdp=up((earlier_curve.zcdp or 0.0) + 0.5 * repetitions * fixed * fixed, 4)
-        )
+        before = before._replace(zcdp=up((before.zcdp or 0.0) + 0.5 * repetitions * fixed * fixed, 4))
     if isinstance(calibration, RhoBudget):  # rho adds up, and a largest loss counts as half its square
-        per_move, spent, spent_missing = 0.0, earlier_curve.zcdp or 0.0, rho_unknown
+        per_move, spent, spent_missing = 0.0, before.zcdp or 0.0, rho_unknown
     else:
         per_move, spent, spent_missing = pair.spent_before(earlier)
-    unused_share = shares.NONE
+    left = shares.NONE
     if unused and not pair.leaves_out:
-        unused_share = max(1 - shares.share_total(tables, shares.dividing), shares.NONE)
+        left = max(1 - shares.share_total(tables, shares.dividing), shares.NONE)
     # if no table has noise, shares count as epsilons: no requirement is met in any case
     bounded = shares.portion if all(move.table.noise.absent for move in tables.moves) else shares.pure
-    unused_is_bounded = any(bounded(move.table) is not None for move in tables.moves)
+    left_bounded = any(bounded(move.table) is not None for move in tables.moves)
     share = shares.gaussian_share(tables)
     return ComposedLoss(
-        pure_factor=_weighted_sum(
-            _amounts_by_distance(pair, tables, bounded, unused_share if unused_is_bounded else shares.NONE)
-        ),
-        mu_factor=_mu_factor(pair, tables, share, shares.NONE if unused_is_bounded else unused_share),
+        pure_factor=_weighted_sum(_amounts_by_distance(pair, tables, bounded, left if left_bounded else shares.NONE)),
+        mu_factor=_mu_factor(pair, tables, share, shares.NONE if left_bounded else left),
         gaussian_share=float(share),
         delta=delta,
         calibration=calibration,
@@ -265,11 +260,11 @@ def loss_of(
         spent_per_move=per_move,
         spent_pure=all(release.pure for release in earlier),
         spent_delta=float(sum((decimal(release.delta) for release in earlier if release.delta), start=Fraction(0))),
-        earlier_curve=earlier_curve,
+        earlier_curve=before,
         every=choices(pair, tables, float(share) or 1.0),
         fixed=fixed,
-        left=_unused_loss(pair, tables, unused_share, None if unused_is_bounded else share),
-        left_bounded=unused_is_bounded,
+        left=_unused_loss(pair, tables, left, None if left_bounded else share),
+        left_bounded=left_bounded,
         missing=spent_missing,
         rho_missing=rho_unknown,
         trade_off_missing=unknown_curve,
@@ -316,9 +311,7 @@ def _trade_off(loss: ComposedLoss, epsilon: float) -> TradeOff:
 
     mu, rho, normal = loss.one_mu(epsilon), loss.earlier_curve.rho, loss.normal
     always = [(Stated(stated, delta), times) for stated, delta, times in loss.earlier_curve.stated]
-    if (
-        loss.every is None or len(loss.every) > MOST_READ
-    ):  # too many histories: use the largest loss of bounded noise and the rho of other noise
+    if loss.every is None or len(loss.every) > MOST_READ:  # too many to list: largest loss and rho
         bounded_loss = up(loss.pure_factor * epsilon, 4) if loss.pure_factor else 0.0
         always += [(Stated(loss_bound), loss.repetitions) for loss_bound in (bounded_loss, loss.fixed) if loss_bound]
         histories: tuple[Noises, ...] = (tuple(always),)

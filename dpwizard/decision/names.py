@@ -1,4 +1,4 @@
-"""The names that a release gives to attributes, tables and levels, and misspelled names that it does not know."""
+"""The names that a release gives to attributes, tables and levels, and unknown names with suggestions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Named = Literal["attribute", "table", "level", "word"]
 
 
 def attribute_names(release: Release) -> tuple[str, ...]:
-    """Return the attributes that RELEASE names, each once, in the order in which they are named."""
+    """Return the attributes that RELEASE names, each once, in order."""
     return release.cached("attribute names", lambda: tuple(dict.fromkeys(_all_attributes(release))))
 
 
@@ -29,9 +29,9 @@ def _all_attributes(release: Release) -> Iterator[str]:
 
 
 def unknown_attribute(release: Release, name: str | None, where: str) -> Iterator[Reason]:
-    """Yield that no table reads the attribute NAME, where RELEASE states what some table or figure reads.
+    """Yield that no table reads the attribute NAME, if RELEASE states what some table or figure reads.
 
-    Where it states that of none, the name restricts nothing, and any will do.
+    If it states that for none, the name restricts nothing, and any name is accepted.
     """
     stated = any(table.reads is not None or table.effects is not None for table in release.tables)
     if stated or any(reads is not None for _, reads in release.exact):

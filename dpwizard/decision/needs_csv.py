@@ -1,4 +1,4 @@
-"""A CSV file of needs of accuracy: a row for each, with the words of its tables and how close numbers must be."""
+"""A CSV file of accuracy requirements: each row has the words of its tables and how close numbers must be."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ HINT = "The columns are level, table, group, year, period, reads, within, in 100
 
 
 def with_needs(decision: Decision, text: str) -> Decision:
-    """Return DECISION with the needs of TEXT, a CSV file, added to its own.
+    """Return DECISION with the accuracy requirements of TEXT, a CSV file, added to its own.
 
-    Each row asks that a number, or with "cells" a sum of so many, is within a distance in so many of 100 cases, in
+    Each row requires that a number, or with "cells" a sum of numbers, is within a distance in a number of 100 cases, in
     every table that has all the words of the row. Headings are taken in any case. Raises InvalidInput with the row and
-    the column of what cannot be read: no words, an empty cell where a number is needed, or a number out of range.
+    column of a cell that cannot be read: no words, an empty cell, or a number out of range.
     """
     rows = rows_of(text)
     names = _read_headings(rows[0] if rows else ())
@@ -68,17 +68,17 @@ def _read_need(cells: Mapping[str, str], row: int) -> NoiseInterval:
 
 
 def columns_of_needs(rows: Rows) -> tuple[int, ...]:
-    """Return the columns of ROWS, of tables, that are headed within and in 100; none without both."""
+    """Return the columns of ROWS that are headed within and in 100; none unless both are there."""
     headings = [cell.casefold() for cell in rows[0]] if rows else []
     return tuple(map(headings.index, ASKED)) if set(ASKED) <= set(headings) else ()
 
 
 def with_needs_of_tables(decision: Decision, rows: Rows, names: Mapping[int, str]) -> Decision:
-    """Return DECISION with the needs of its tables in ROWS added to its own, one for all that ask alike.
+    """Return DECISION with the accuracy requirements in ROWS added to its own, equal ones as one.
 
-    Arguments: rows, of a file of tables; names, of the table in each row. A row with both columns empty asks nothing. A
-    need speaks of a level where all its tables ask alike, else of those of the level that read the same, else of a
-    table. Raises InvalidInput with the row and the column of what cannot be read.
+    Arguments: rows, of a file of tables; names, of the table in each row. A row with both columns empty has none. A
+    requirement is on a level if all its tables have the same, else on those of the level with equal attributes, else on
+    one table. Raises InvalidInput with the row and column of a cell that cannot be read.
     """
     alike: dict[tuple[float, float], set[str | None]] = {}
     for row, name in names.items():
@@ -94,7 +94,7 @@ def with_needs_of_tables(decision: Decision, rows: Rows, names: Mapping[int, str
 
 
 def _common_words(release: Release, names: Set[str | None]) -> Iterator[Where]:
-    """Yield what each table of NAMES has in common with others of them, and with no other table."""
+    """Yield properties that each table of NAMES shares with others of them, and with no other table."""
     for table in (each for each in release.tables if each.name in names):
         stated = ({"level": table.level}, {"level": table.level, "reads": table.reads}, {"parts": (table.name,)})
         words: list[Where] = [read(Where, row) for row in stated if None not in row.values()]

@@ -1,4 +1,4 @@
-"""The pairs of worlds that requirements compare: what differs between the two, and how far that moves a table."""
+"""The neighbouring datasets that requirements compare: how they differ, and how much that changes a table."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from dpwizard.decision.tables import NeighbouringRelation, Table
 
 @dataclass(frozen=True, kw_only=True)
 class NeighbouringPair(ABC):
-    """Two worlds that differ in one unit."""
+    """Two datasets that differ in one unit."""
 
-    checks: ClassVar[tuple[Check, ...]] = ()  # that are made of a release besides the general ones
+    checks: ClassVar[tuple[Check, ...]] = ()  # further checks of a release for this pair
 
     @property
     def leaves_out(self) -> bool:
-        """Return whether some tables do not count; then neither does the unused budget."""
+        """Return whether some tables do not count; then the unused budget does not count either."""
         return False
 
     @property
     @abstractmethod
     def relation(self) -> NeighbouringRelation:
-        """Return the neighbour relation that both worlds keep."""
+        """Return the neighbour relation that bounds the pair."""
 
     @abstractmethod
     def agrees(self, reads: tuple[str, ...] | None) -> bool:
-        """Return whether the two worlds agree on each exact figure that READS these attributes (None: unknown)."""
+        """Return whether the datasets agree on each exact figure that READS these attributes (None: unknown)."""
 
     @abstractmethod
     def sensitivity_ratio(self, table: Table) -> float | Reason:
-        """Return the most that TABLE moves between the two worlds, in declared sensitivities; rounded up."""
+        """Return the largest change of TABLE, in declared sensitivities; rounded up."""
 
     def distance(self, table: Table, ways: Ways) -> float | Reason:
-        """Return the most that TABLE moves for a unit that moves it in one of WAYS, in declared sensitivities."""
+        """Return the largest change of TABLE by a unit in one of WAYS, in declared sensitivities."""
         stays = self.sensitivity_ratio(table)
         if isinstance(stays, Reason):
             return stays
@@ -48,20 +48,20 @@ class NeighbouringPair(ABC):
         return max(distances[way] for way in ways)
 
     def far(self, table: Table, ways: Ways) -> float:
-        """Return the distance, infinite where it is not known."""
+        """Return the distance, inf if it is unknown."""
         distance = self.distance(table, ways)
         return math.inf if isinstance(distance, Reason) else distance
 
     def crossed(self, table: Table) -> float:
-        """Return the distance for a unit that is in TABLE in one world only; 0 where that cannot be."""
+        """Return the distance for a unit that is in TABLE in one dataset only; 0 if that is impossible."""
         return 0.0
 
     def absent(self, table: Table) -> float:
-        """Return the distance for a unit that is in the year of TABLE in one world only."""
+        """Return the distance for a unit that is in the year of TABLE in one dataset only."""
         return self.crossed(table)
 
     def spent(self, earlier: EarlierRelease) -> tuple[float, float] | Reason:
-        """Return the loss of EARLIER for this pair, rounded up: the part in proportion to the move, and the rest."""
+        """Return the loss of EARLIER for this pair, rounded up: the part proportional to the change, and the rest."""
         lost = earlier.loss(self.relation)
         if lost is not None:
             return 0.0, lost
@@ -70,7 +70,7 @@ class NeighbouringPair(ABC):
         return missing("spent", "spent_under_other_neighbours", relation=self.relation)
 
     def spent_before(self, earlier: tuple[EarlierRelease, ...]) -> tuple[float, float, Reason | None]:
-        """Return the epsilon of EARLIER for this pair, in proportion to the move and not, and why it is unknown."""
+        """Return the epsilon of EARLIER, proportional to the change and not, and why it is unknown."""
         losses, missing_loss = [], None
         for release in earlier:
             loss = self.spent(release)
@@ -81,7 +81,7 @@ class NeighbouringPair(ABC):
         return up(math.fsum(far for far, _ in losses), 1), up(math.fsum(loss for _, loss in losses), 1), missing_loss
 
     def curve_before(self, earlier: tuple[EarlierRelease, ...]) -> tuple[EarlierCurve, Reason | None, Reason | None]:
-        """Return the joint trade-off curve of EARLIER, and why the curve, and its rho, are not known."""
+        """Return the joint trade-off curve of EARLIER, and why the curve, and its rho, are unknown."""
         curves: list[EarlierCurve] = []
         rho_unknown = None
         for release in earlier:
@@ -107,12 +107,12 @@ class NeighbouringPair(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class AddOrRemoveOne(NeighbouringPair):
-    """One unit is in the data, or is not."""
+    """One unit is in the data in one dataset only."""
 
     relation: ClassVar[NeighbouringRelation] = "add_remove"
 
     def agrees(self, reads: tuple[str, ...] | None) -> bool:
-        return False  # whoever is added is counted in every total
+        return False  # an added unit is counted in every total
 
     def sensitivity_ratio(self, table: Table) -> float | Reason:
         return _ratio_under(table, self.relation)
@@ -120,11 +120,11 @@ class AddOrRemoveOne(NeighbouringPair):
 
 @dataclass(frozen=True, kw_only=True)
 class ReplaceOne(NeighbouringPair):
-    """One unit has one value, or another; of the attributes named, or of any."""
+    """One unit has two different values, of the named attributes or of any."""
 
     relation: ClassVar[NeighbouringRelation] = "replace"
 
-    attributes: tuple[str, ...] = ()  # in which the two values may differ; none: in any
+    attributes: tuple[str, ...] = ()  # the attributes that may differ; empty: all
 
     def agrees(self, reads: tuple[str, ...] | None) -> bool:
         return reads is not None and not (set(reads) & set(self.attributes) if self.attributes else reads)
@@ -138,16 +138,16 @@ class ReplaceOne(NeighbouringPair):
         return self
 
     def crossed(self, table: Table) -> float:
-        # leaving a table is removing one unit from it; a sensitivity under replace counts that already
+        # a unit that leaves a table is removed from it, which a sensitivity under replace includes
         return 0.0 if self.sensitivity_ratio(table) == 0.0 else 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableSubset(NeighbouringPair):
-    """What some or all tables of a release reveal: they move by their declared sensitivities, the others not."""
+    """A subset of a release's tables, or all: these change by their declared sensitivities, the others not."""
 
     declared: NeighbouringRelation
-    attribute: str | None = None  # of which those count that may read it; None: all
+    attribute: str | None = None  # only tables that may read it count; None: all tables
     levels_left_out: tuple[str, ...] = ()
 
     @property
@@ -159,7 +159,7 @@ class TableSubset(NeighbouringPair):
         return self.declared
 
     def agrees(self, reads: tuple[str, ...] | None) -> bool:
-        return True  # what exact figures tell is not counted here
+        return True  # exact figures are not counted here
 
     def sensitivity_ratio(self, table: Table) -> float | Reason:
         return 1.0 if table.may_read(self.attribute) and table.level not in self.levels_left_out else 0.0
@@ -170,13 +170,13 @@ class TableSubset(NeighbouringPair):
 
 @dataclass(frozen=True, kw_only=True)
 class AttributeChange(NeighbouringPair):
-    """Attributes of one unit differ, each by so much."""
+    """Attributes of one unit change, each by a stated amount."""
 
     relation: ClassVar[NeighbouringRelation] = "replace"
     checks: ClassVar[tuple[Check, ...]] = ("effects",)
 
-    steps: tuple[tuple[str | None, float], ...]  # the name of each (None: not said), and by how much it moves
-    effect: float | None = None  # of all steps on the only table, where it states none
+    steps: tuple[tuple[str | None, float], ...]  # the name of each attribute (None: not stated), and its change
+    effect: float | None = None  # the effect of all steps on the only table, if that states none
 
     @property
     def whole(self) -> NeighbouringPair:
@@ -193,7 +193,7 @@ class AttributeChange(NeighbouringPair):
             return 0.0
         distance = math.fsum(known.get(name, 0.0) * by for name, by in self.steps if name is not None)
         if table.statistic == "histogram" and (not stated or distance > 0.0):
-            return missing("effects", "histogram_jumps")  # the edge of a bin is passed by any little move
+            return missing("effects", "histogram_jumps")  # any small change may cross the edge of a bin
         if (not stated and effect is None) or table.sensitivity is None:
             return missing("effects", "effects_of_tables_not_stated", tables=(table.name or "",))
         if effect is not None:

@@ -15,12 +15,12 @@ from dpwizard.decision import edits
 from dpwizard.decision.assessment import AllowedRange, Assessment, assess, converted, window_of
 from dpwizard.decision.decision import Decision
 
-SHARE = 0.1  # by which each field is moved
-WIDEST = 1e4  # the largest factor by which a field is changed to open a window
+SHARE = 0.1  # the relative change of each field
+WIDEST = 1e4  # the largest factor by which a field is changed to open an empty range
 FINE = 1e-4  # relative precision of the smallest change
 DIGITS = 3  # significant digits of a proposed value: what a person would enter
-SLACK = 1e-6  # relative: a limit this close to what the others allow is solved in full
-FROM_NOTHING = 1e-6  # where the search begins for a field that is 0
+SLACK = 1e-6  # relative: a limit this close to those of the others is solved in full
+FROM_NOTHING = 1e-6  # the start of the search for a field that is 0
 
 OF_RELEASE = ("sensitivity", "sensitivity_other", "effects", "delta", "repetitions", "at_most_years", "cap")
 OF_PART = ("sensitivity", "sensitivity_other", "effects", "share", "epsilon", "rho", "weight", "times", "contributions")
@@ -29,21 +29,21 @@ OF_SPENT = ("epsilon", "rho", "delta", "sensitivity", "sensitivity_other", "effe
 
 @dataclass(frozen=True, kw_only=True)
 class OneAtATimeEffect:
-    """One field, moved down and up by a tenth, and the range that each gives.
+    """One field, changed down and up by a tenth, and the range that each change gives.
 
-    None where the value is not allowed, or where a requirement would no longer answer: a missing limit is no wider one.
+    None if the value is not allowed, or if a requirement would be unsolved: a missing limit is no wider one.
     """
 
     where: str
     value: float
     down: AllowedRange | None
     up: AllowedRange | None
-    swing: float  # the larger move of either end of the window; inf where the window opens or closes
+    swing: float  # the larger change of either end of the range; inf if the range opens or closes
 
 
 @dataclass(frozen=True, kw_only=True)
 class MinimalChange:
-    """A single change that opens an empty window, in three digits; factor inf from 0 on."""
+    """A single change that opens an empty range, rounded to three digits; factor inf if it starts at 0."""
 
     where: str
     value: float
@@ -59,9 +59,9 @@ def one_at_a_time_effects(
 ) -> tuple[OneAtATimeEffect, ...]:
     """Return, for every number that the range depends on, how the range changes when that number changes by 10 %.
 
-    Arguments: decision; assessment of it, if there is one; stop, asked as often as `assess` asks: once true, the rest
-    is left out. The largest swing comes first; numbers without effect are left out. Whole numbers change by at least 1.
-    The ranges are safe, as those of `assess` are.
+    Arguments: decision; assessment of it, if there is one; stop, polled as by `assess`: once true, the rest is left
+    out. The largest swing comes first; numbers without effect are left out. Whole numbers change by at least 1. The
+    ranges are safe, as those of `assess`.
     """
     effects = []
     with suppress(Stopped), stoppable(stop):
@@ -80,18 +80,18 @@ def smallest_changes(
 ) -> tuple[MinimalChange, ...]:
     """Return the single changes that open an empty range, the smallest (as a factor) first.
 
-    Only numbers of the conflicting requirements are changed (those at the paths in ONLY, if given), where the others do
-    not conflict, each to a value that opens the range next to one that does not, rounded outwards to three digits; a
-    whole number is the smallest (or largest) that opens it. A smaller change may open it too, where opening goes up and
-    down with the number. Empty if the range is not empty, or no change by a factor of 10,000 opens it. Every change has
-    been solved: its range holds an epsilon above 0, and every requirement still answers.
+    Only numbers of the conflicting requirements are changed (those at the paths in ONLY, if given), if the other
+    requirements do not conflict, each to a value that opens the range next to one that does not, rounded outwards to
+    three digits; a whole number is the smallest (or largest) that opens it. A smaller change may open it too, if the
+    effect is not monotone. Empty if the range is not empty, or no change by a factor of 10,000 opens it. Every change
+    has been solved: its range has an epsilon above 0, and no requirement is unsolved.
     """
     changes: list[MinimalChange] = []
     with suppress(Stopped), stoppable(stop):
         base = base or assess(decision)
         if not base.window.empty:
             return ()
-        shares_move = decision.planned is not decision  # a need also moves the shares of all tables
+        shares_move = decision.planned is not decision  # a requirement also changes the shares of all tables
         others = ((index, _window_without(base, index)) for index in base.window.conflict)
         places = tuple(f"$.requirements[{index}]." for index, window in others if shares_move or not window.empty)
         for where, value in numbers(decision, zeros=True):
@@ -135,7 +135,7 @@ def _shift_by_tenth(value: float, sign: int) -> float:
 
 
 def _window_with(decision: Decision, where: str, value: float, base: Assessment) -> AllowedRange | None:
-    """Return the range with VALUE at WHERE; None where that is not allowed, or a requirement no longer answers."""
+    """Return the range with VALUE at WHERE; None if that is not allowed, or a requirement is unsolved."""
     try:
         edited = edits.put(decision, where, value)
     except DPWizardError:
@@ -160,8 +160,8 @@ def _opening_of_whole(
 ) -> MinimalChange | None:
     """Return the smallest change of a whole number, in one direction, that opens the range; None if none does.
 
-    Near values are tried one by one, since counts at a threshold go up and down; those beyond by halving, and then once
-    more one by one below what was found.
+    Near values are tried one by one, since counts at a threshold are not monotone; those beyond by bisection, and then
+    once more one by one below the result.
     """
     start = int(value)
     owner, _, name = where.rpartition(".")
@@ -198,12 +198,12 @@ def _opening_of_whole(
 
 
 def _quick_test(decision: Decision, where: str, base: Assessment) -> Callable[[int], bool]:
-    """Return a quick test of one number of a requirement: false where its own limit keeps the range empty."""
+    """Return a quick test of one number of a requirement: false if its own limit keeps the range empty."""
     steps = edits.steps(where)
     index = int(steps[1])
     requirement: Any = decision.requirements[index]
     if decision.planned is not decision:
-        return lambda _: True  # a need also moves the shares of all tables
+        return lambda _: True  # a requirement also changes the shares of all tables
     setting = requirement.setting(decision.release)
     if len(steps) != 3 or isinstance(setting, tuple):
         return lambda _: True
@@ -212,7 +212,7 @@ def _quick_test(decision: Decision, where: str, base: Assessment) -> Callable[[i
 
     def may_open(to: int) -> bool:
         if to < 1:
-            return True  # the field itself says whether it is allowed
+            return True  # the field checks whether it is allowed
         try:
             limit = requirement.model_copy(update={str(steps[2]): to}).limit(setting)
         except DPWizardError:
@@ -233,7 +233,7 @@ def _window_without(base: Assessment, index: int) -> AllowedRange:
 def _opening(decision: Decision, where: str, value: float, sign: int, base: Assessment) -> MinimalChange | None:
     """Return a change of one field in one direction that opens the range, found by bisection; None if none does.
 
-    Where the field's range ends first, its last value is tried: a chance of 1 is one step from many.
+    If the field's range ends first, its last value is tried, such as a chance of 1.
     """
     start, widest = (value, WIDEST) if value else (FROM_NOTHING, WIDEST / FROM_NOTHING)
 

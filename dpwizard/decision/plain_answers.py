@@ -32,7 +32,7 @@ class Division(Value):
 
 
 class PlainAnswers(TableFields):
-    """What the plain questions state of a release besides its only table; all of it may be absent."""
+    """The answers to the plain questions on a release besides its only table; all of them may be absent."""
 
     divisions: Annotated[tuple[Division, ...], Field(max_length=MOST_DIVISIONS)] = field(
         "Divisions",
@@ -97,7 +97,7 @@ class PlainAnswers(TableFields):
 
 
 def numbers_of(divisions: Any) -> int | None:
-    """Return the number of cells of DIVISIONS, read or raw; None where there are none, or one is not answered."""
+    """Return the number of cells of DIVISIONS, parsed or raw; None if there are none, or one is not answered."""
     if not isinstance(divisions, list | tuple) or not divisions:
         return None
     parts = [each.get("parts") if isinstance(each, Mapping) else getattr(each, "parts", None) for each in divisions]

@@ -1,4 +1,4 @@
-"""The plan of a release of many tables: the least budget that meets all needs, and ways where it is too much."""
+"""The plan of a release of many tables: the least budget for all accuracy requirements, and ways to lower it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from dpwizard.decision.shares import used
 from dpwizard.decision.tables import WHOLE, NeighbouringRelation, Table
 from dpwizard.privacy.mechanisms import MechanismName
 
-WIDEST = 1e4  # the largest factor by which needs are relaxed
-FREE = 1e-4  # the share of all costs below which a need counts as met anyway
-DIGITS = 3  # to which the factor is rounded up
+WIDEST = 1e4  # the largest factor by which accuracy requirements are relaxed
+FREE = 1e-4  # a requirement with a smaller share of all costs counts as free
+DIGITS = 3  # the significant digits to which the factor is rounded up
 
 WayOut = Literal["share_by_needs", "widen", "share_and_widen", "without", "other_noise"]
 Make = Callable[[Decision], Decision]
@@ -34,41 +34,41 @@ Make = Callable[[Decision], Decision]
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What the needs of all tables ask for together; budgets are rho where the release is counted in it.
+    """The budgets that all accuracy requirements need together; rho if the release is counted in rho.
 
-    least is the least budget at which every need is met as the budget is shared now, and least_by_needs the same where
-    each table gets what it needs; None where unknown, inf where no budget will do. bound: below it no plan meets every
-    need with normal noise. costs: the needs by position with their shares of the cost, the largest first, without those
-    that are met anyway.
+    least: the smallest budget that meets all requirements with the present shares; least_by_needs: the same if each
+    table gets the share it needs; None if unknown, inf if no budget suffices. bound: a lower bound for every plan with
+    normal noise. costs: the requirements by position with their shares of the cost, the largest first, without free
+    ones.
     """
 
     least: float | None = None
     least_by_needs: float | None = None
     bound: float | None = None
     costs: tuple[tuple[int, float], ...] = ()
-    without_need: tuple[str, ...] = ()  # the tables that no need speaks of
+    without_need: tuple[str, ...] = ()  # the tables without an accuracy requirement
 
 
 @dataclass(frozen=True, kw_only=True)
 class Way:
-    """A way to resolve a conflict by changing more than one number, and the range that it opens."""
+    """A way to resolve a conflict by changing several numbers, and the range that results."""
 
     key: WayOut
     make: Make
     window: AllowedRange
-    factor: float | None = None  # by which all needs are widened
-    requirement: int | None = None  # the need that is left out
+    factor: float | None = None  # by which all accuracy requirements are relaxed
+    requirement: int | None = None  # the position of the requirement that is switched off
 
 
 def plan(decision: Decision, assessment: Assessment) -> Plan:
-    """Return what the needs of DECISION ask for together, given its ASSESSMENT; budgets are rounded up."""
+    """Return the budgets that DECISION's accuracy requirements need together, given its ASSESSMENT; rounded up."""
     release, needed = decision.release, needed_budgets(decision.release, decision.requirements)
     budgets = needed.budgets
     bound = [a.epsilon for a in assessment.answers if a.enabled and a.side == "lower" and a.epsilon is not None]
     least, by_needs = max(bound, default=None), release.allocation == "needs"
     without_need = tuple(table.name or "" for table in release.noisy if table.name not in budgets)
     total = None if without_need or not budgets else _budget_of_needs(release, budgets)
-    in_unit = release.counted_in == "rho" or not release.noise.needs_delta  # needs come to what it is counted in
+    in_unit = release.counted_in == "rho" or not release.noise.needs_delta  # as the release
     if_shared = None if by_needs or without_need else _least_budget(decision, total if in_unit else None)
     return Plan(
         least=least,
@@ -80,9 +80,9 @@ def plan(decision: Decision, assessment: Assessment) -> Plan:
 
 
 def _budget_of_needs(release: Release, budgets: Mapping[str | None, float]) -> float | None:
-    """Return what the needs with these BUDGETS come to for one person, in rho of Gaussian noise, else in epsilon.
+    """Return the total BUDGETS of one person's tables: rho of Gaussian noise, else epsilon.
 
-    None for both kinds together, or where no noise is small enough.
+    None for both kinds of noise together, or if no noise is small enough.
     """
     if not all(map(math.isfinite, budgets.values())) or (release.noise.needs_delta and not release.noise.only_deltas):
         return None
@@ -97,7 +97,7 @@ def _shares_of_cost(needed: NeededBudgets) -> tuple[tuple[int, float], ...]:
 
 
 def _lower_bound(release: Release, needed: NeededBudgets) -> float | None:
-    """Return a budget below which no plan meets the needs; None where a person may be in only some tables of a sum."""
+    """Return a lower bound on the budget of every plan; None if a person may be in only some tables of a sum."""
     amounts = tuple(replace(table, portion=Fraction(needed.bounds[table.name]), fixed=None) for table in release.noisy)
     of_person, named = release.histories_of(amounts), {table.name: table for table in amounts}
     for group in sums_of(release).groups:
@@ -107,8 +107,8 @@ def _lower_bound(release: Release, needed: NeededBudgets) -> float | None:
 
 
 def _least_budget(decision: Decision, together: float | None) -> float | None:
-    """Return the least budget that meets every need if DECISION shares it by needs, which come to TOGETHER."""
-    # noise in whole steps may need more than normal noise
+    """Return the least budget that meets every requirement with shares by need, whose budgets add up to TOGETHER."""
+    # integer-valued noise may need a larger budget than normal noise
     has_whole_noise = any(group.whole for group in sums_of(decision.release).groups)
     if together is not None and not has_whole_noise:
         return together
@@ -133,7 +133,7 @@ def _least_budget(decision: Decision, together: float | None) -> float | None:
 
 
 def reshared(decision: Decision) -> Decision | None:
-    """Return DECISION with its budget shared by needs; None where a table has none, or where it is already."""
+    """Return DECISION with the budget shared by need; None if a table has no requirement, or if it already is."""
     release = decision.release
     tables, budgets = release.noisy, needed_budgets(release, decision.requirements).budgets
     if len(tables) < 2 or release.allocation == "needs" or any(table.name not in budgets for table in tables):
@@ -144,7 +144,7 @@ def reshared(decision: Decision) -> Decision | None:
 
 
 def relaxed(decision: Decision, factor: float) -> Decision:
-    """Return DECISION with every enabled need of accuracy that is a width multiplied by FACTOR, at least 1."""
+    """Return DECISION with the width of every enabled accuracy requirement multiplied by FACTOR, at least 1."""
 
     def wider(requirement: BaseRequirement) -> BaseRequirement:
         name = requirement.width if isinstance(requirement, AccuracyRequirement) and requirement.enabled else ""
@@ -157,28 +157,27 @@ def relaxed(decision: Decision, factor: float) -> Decision:
 
 
 def without(decision: Decision, index: int) -> Decision:
-    """Return DECISION with requirement INDEX switched off."""
     off = decision.requirements[index].model_copy(update={"enabled": False})
     requirements = (*decision.requirements[:index], off, *decision.requirements[index + 1 :])
     return decision.model_copy(update={"requirements": requirements})
 
 
 def exchanged(decision: Decision) -> Decision | None:
-    """Return DECISION with the other kind of noise; None where there is none."""
+    """Return DECISION with the other kind of noise, Gaussian or bounded; None if there is none."""
     release = with_other_noise(decision.release)
     return None if release is None else decision.model_copy(update={"release": release, "epsilon": None, "rho": None})
 
 
-# ------------------------------------------------------------------------------------------- ways out of a conflict
+# ------------------------------------------------------------------------------------------- ways to resolve a conflict
 
 
 def resolutions(decision: Decision, assessment: Assessment, stop: Stop = lambda: False) -> tuple[Way, ...]:
-    """Return the ways to resolve a conflict of needs with privacy by changing several numbers, the least change first.
+    """Return the ways to resolve a conflict of accuracy with privacy by several changes, the least change first.
 
-    Arguments: decision; its assessment; stop, asked as often as `assess` asks: once true, the rest is left out. The
-    ways: share the budget by needs; relax all needs by the least factor (rounded up to three digits), with or without
-    that; leave out the most expensive need; use the other kind of noise. Every way has been solved: its range is not
-    empty. Empty where the range is not empty, or where no need is in the conflict.
+    Arguments: decision; its assessment; stop, polled as by `assess`: once true, the rest is left out. The ways: share
+    the budget by need; relax all accuracy requirements by the least factor (rounded up to three digits), with or
+    without that; switch off the requirement with the largest cost; use the other kind of noise. Every way has been
+    solved: its range is not empty. Empty if the range is not empty, or if no accuracy requirement is in conflict.
     """
     ways: list[Way] = []
     with suppress(Stopped), stoppable(stop):
@@ -219,7 +218,7 @@ def _relaxing(decision: Decision, base: Assessment, shared: bool) -> list[Way]:
 
 
 def _least_factor(decision: Decision, now: Assessment) -> float | None:
-    """Return the least factor, rounded up, by which relaxing all needs opens the range; None if none does."""
+    """Return the least factor, rounded up, by which relaxing all requirements opens the range; None if none does."""
 
     def opens(factor: float) -> bool:
         may_stop()
@@ -234,7 +233,7 @@ def _least_factor(decision: Decision, now: Assessment) -> float | None:
 
 
 def _proportional_factor(decision: Decision, now: Assessment) -> float | None:
-    """Return the factor if noise is in proportion to the need: by mu of Gaussian noise, else by epsilon."""
+    """Return the factor for noise proportional to the width: by mu for Gaussian noise, else by epsilon."""
     lower, upper = now.window.lower, now.window.upper
     if not upper:
         return None
@@ -249,7 +248,7 @@ def _round_up(factor: float) -> float:
 
 
 def _open_window(decision: Decision, base: Assessment | None) -> AllowedRange | None:
-    """Return the range of DECISION if it is not empty and every requirement answers; else None."""
+    """Return the range of DECISION if it is not empty and no requirement is unsolved; else None."""
     window = assess(_without_choice(decision), base).window
     return None if window.empty or not window.complete or window.upper == 0.0 else window
 
@@ -259,7 +258,7 @@ def _without_choice(decision: Decision) -> Decision:
 
 
 def with_other_noise(release: Release) -> Release | None:
-    """Return RELEASE with the other kind of noise, Gaussian or bounded, in each table; None where no table has noise.
+    """Return RELEASE with the other kind of noise, Gaussian or bounded, in each table; None if no table has noise.
 
     Sensitivities in the other norm are never below the true ones: |x|_2 <= |x|_1 <= sqrt(n) |x|_2 for a change x of n
     numbers, and a unit with k rows changes a histogram by at most k in either norm, or, replaced, by 2 k in L1 and
@@ -284,12 +283,12 @@ def _exchange_fields(table: Table) -> dict[str, Any]:
         "mechanism": mechanism,
         "sensitivity": _in_other_norm(table, table.sensitivity, table.neighbours),
         "sensitivity_other": _in_other_norm(table, table.sensitivity_other, other),
-        "effects": None,  # they are stated in the norm of the noise, too
+        "effects": None,  # stated in the norm of the old noise
     }
 
 
 def _in_other_norm(table: Table, stated: float | None, relation: NeighbouringRelation) -> float | None:
-    """Return an upper bound on how far a unit moves TABLE in the other norm, from the bound STATED in its own norm."""
+    """Return an upper bound on the sensitivity of TABLE in the other norm, from the bound STATED in its own norm."""
     if stated is None or table.dimension == 1:
         return stated
     rows = float(table.contributions)
@@ -299,5 +298,5 @@ def _in_other_norm(table: Table, stated: float | None, relation: NeighbouringRel
     if table.noise.uses_l2:
         wide = up(math.sqrt(table.dimension) * stated, 2)
         return min(wide, most) if is_histogram and stated <= most else wide
-    # the rows that leave their cells and those that come to others lie at right angles, or closer
+    # the changes by removed and by added rows are orthogonal, or partly cancel
     return up(math.sqrt(2.0) * rows, 1) if is_histogram and replaced and stated == most else stated

@@ -61,10 +61,7 @@ def _find_assumed(release: Release) -> tuple[str, ...]:
 
 
 def counts_below_contributions(release: Release) -> tuple[tuple[str, float, int], ...]:
-    """Return the path, sensitivity and rows of each count whose sensitivity is below a unit's rows.
-
-    Such a count is of units, not of rows.
-    """
+    """Return path, sensitivity and rows of each count whose sensitivity is below a unit's rows: it counts units."""
     low = (t for t in release.tables if t.statistic == "count" and t.least() < t.contributions)
     return tuple((f"{table.place}.sensitivity", table.least(), table.contributions) for table in low)
 

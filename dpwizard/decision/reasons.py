@@ -1,4 +1,4 @@
-"""Reasons why a requirement does not hold or is open, without words of a language."""
+"""Reasons why a requirement is not met or is open, independent of language."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True, kw_only=True)
 class Reason:
-    """The key of a sentence and its values; the field where it is resolved, and the check that failed, if any."""
+    """The key of a sentence and its values; the field that resolves it, and the failed check, if any."""
 
     key: str
     values: Mapping[str, Any] = field(default_factory=lambda: NOTHING, hash=False)
     where: str = ""  # the path of a field
-    step: str = ""  # the page of the wizard on which that is asked for
+    step: str = ""  # the step of the wizard with that field
     check: Check | None = None  # on the way from the release to the theorem
 
     def as_plain(self) -> dict[str, Any]:
@@ -39,5 +39,5 @@ class Reason:
 
 
 def missing(check: Check, key: str, **values: Any) -> Reason:
-    """Return why the loss of a release is unknown: the CHECK that failed."""
+    """Return why the loss of a release is unknown: CHECK failed."""
     return Reason(key=key, values=values, check=check)

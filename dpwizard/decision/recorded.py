@@ -19,7 +19,7 @@ from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement
 
 DAMAGED = "The record is damaged; ask for the original."
-MAY_BE_UNKNOWN = ("confidence", "published_confidence", "epsilon")  # figures whose null means unknown, not unbounded
+MAY_BE_UNKNOWN = ("confidence", "published_confidence", "epsilon")  # null: unknown, not unbounded
 
 
 def read_assessment(
@@ -31,9 +31,9 @@ def read_assessment(
 ) -> Assessment:
     """Return the assessment that RAW, its JSON, holds.
 
-    Arguments: release and requirements of the decision; budget, the one chosen, which an assessment in rho does not
-    repeat. Other members of RAW are ignored: compare it with what is written again. Raises InvalidInput naming the
-    member that is missing or of another form.
+    Arguments: release and requirements of the decision; budget, the chosen one, which an assessment in rho does not
+    repeat. Other members of RAW are ignored: compare it with the JSON of the result. Raises InvalidInput naming the
+    member that is missing or has another form.
     """
     members = _require_object(raw, where)
     units = budget_units(release)

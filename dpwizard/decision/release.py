@@ -265,7 +265,6 @@ class Release(PlainAnswers):
         return self.histories_of(self.tables)
 
     def histories_of(self, tables: Iterable[Table]) -> Histories:
-        """Return all sets of other TABLES that one person of this release can be in."""
         return histories(tables, self.at_most_years, self.in_periods)
 
     def table(self, name: str | None) -> Table | None:
@@ -297,9 +296,7 @@ class Release(PlainAnswers):
         sum_of_tables = self.stated_budget
         if self.noise.absent:
             return None
-        if (
-            epsilon is None and rho is None and sum_of_tables is not None
-        ):  # the budget is the sum of the tables' own budgets
+        if epsilon is None and rho is None and sum_of_tables is not None:  # the sum of the tables' budgets
             in_rho = self.noise.only_deltas or self.counted_in == "rho"
             epsilon, rho = (None, sum_of_tables) if in_rho else (rounded_down(sum_of_tables), None)
         if rho is None:
@@ -313,7 +310,6 @@ class Release(PlainAnswers):
 
     @cached_property
     def noise(self) -> MechanismSet:
-        """Return the mechanisms of all tables together."""
         return noise_of(self.tables)
 
     def missing(self) -> tuple[str, ...]:
@@ -332,7 +328,6 @@ class Release(PlainAnswers):
 
     @property
     def adds_up(self) -> bool:
-        """Return whether published tables are adjusted so that they add up."""
         return self.adding_up == "least_squares"
 
     @property

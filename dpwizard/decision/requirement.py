@@ -278,10 +278,9 @@ class OfAnAttribute(BaseRequirement):
 
 
 def limit_under(requirement: BaseRequirement, setting: Setting) -> Limit:
-    """Return the limit that REQUIREMENT sets under SETTING.
+    """Return the limit that REQUIREMENT sets under SETTING; of several tables the largest, named in `binding`.
 
-    Over several tables the largest budget counts, in the release's unit, and `binding` names its table. A table for
-    which no budget suffices, or whose limit is unknown, decides for all.
+    A table for which no budget suffices, or whose limit is unknown, decides for all.
     """
     if not isinstance(setting, EachTable):
         return requirement.limit(setting)

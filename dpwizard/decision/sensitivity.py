@@ -18,7 +18,7 @@ Pair = tuple[Fraction, Fraction]  # the L1 sensitivity, and the square of the L2
 
 
 class Derivation(Value):
-    """A sensitivity in both norms, under both relations where it is bounded, and the rule it follows from."""
+    """A sensitivity in both norms, under both relations if it is bounded, and the rule it follows from."""
 
     l1: float = field("L1 sensitivity", "The most that all numbers together change, sizes added.", default=...)
     l2: float = field(
@@ -72,7 +72,7 @@ def derive(
     if statistic == "count":
         bounds: Pair = (Fraction(0), Fraction(1))
         numbers = each = 1
-        rows = "at_most"  # a row may count or not, whatever their number
+        rows = "at_most"  # any number of rows may count
     else:
         bounds = _exact_bounds(low, high)
         numbers, each = (dimension, min(touched or dimension, dimension)) if statistic == "vector" else (1, 1)
@@ -92,7 +92,7 @@ def figures(
     dimension: int,
     touched: int | None,
 ) -> Mapping[str, Any]:
-    """Return the figures that the sentence of FOUND speaks of: what was entered, and what follows."""
+    """Return the figures in the sentence on FOUND: those entered, and those that follow."""
     low, high = low or 0.0, high or 0.0
     return {
         "l1": found.l1,
@@ -142,9 +142,9 @@ def _derive_mean(
 
 
 def _extremes_of_sums(rows: int, numbers: int, each: int, bounds: Pair, fixed: bool) -> dict[str, Pair]:
-    """Return the extremes of sums of bounded values in NUMBERS cells, EACH changed by a row, under both relations.
+    """Return the largest changes of sums of values in NUMBERS cells, EACH changed by a row, under both relations.
 
-    They occur where every cell is changed by all rows or none (a convex function on a box with one constraint).
+    They occur if every cell is changed by all rows or none (a convex function on a box with one constraint).
     """
     bottom, top = bounds
     largest = rows * max(abs(bottom), abs(top))
@@ -155,16 +155,16 @@ def _extremes_of_sums(rows: int, numbers: int, each: int, bounds: Pair, fixed: b
     # a unit's sum lies between -under and over
     over, under = (rows * max(top, Fraction(0)), rows * max(-bottom, Fraction(0)))
     both, alone = over + under, max(over, under)
-    shared = max(0, 2 * each - numbers)  # cells that the old rows and the new ones must have in common
+    shared = max(0, 2 * each - numbers)  # the fewest cells that old and new rows have in common
     found_l1 = shared * both + 2 * (each - shared) * alone
     squares = (common * both**2 + 2 * (each - common) * alone**2 for common in (shared, each))  # linear between the two
     return {"add_remove": added, "replace": (found_l1, max(squares))}
 
 
 def _extremes_of_counts(rows: int, cells: int, most: int) -> dict[str, Pair]:
-    """Return the extremes of a unit's rows counted in CELLS, at most MOST of them in one, under both relations.
+    """Return the largest changes by a unit's rows counted in CELLS, at most MOST of them in one, under both relations.
 
-    The old rows and the new ones fill different cells, shared out evenly: both functions are concave in their number.
+    The old and the new rows fill different cells, divided evenly: both functions are concave in their number.
     """
     halves = (cells // 2, cells - cells // 2)
     replaced = [_fill_cells(rows, half, most) for half in halves]
@@ -211,7 +211,7 @@ def _root_rounded_up(square: Fraction) -> float:
     """Return a number that, read as its decimal, is not below the root of SQUARE; the root if that is a decimal."""
     if square > Fraction(NUMBER_LIMIT) ** 2:
         raise InvalidInput("leads to a change of more than 1e300", "high", "Give narrower bounds.")
-    # binary ones, before the first that counts
+    # the leading binary digits
     digits = square.denominator.bit_length() - square.numerator.bit_length()
     scale = 1 << max(0, 128 + digits // 2)
     near = _round_up(Fraction(math.isqrt(square.numerator * scale**2 // square.denominator), scale))

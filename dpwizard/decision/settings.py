@@ -64,7 +64,6 @@ class PrivacyInputs:
 
     @property
     def noise(self) -> MechanismSet:
-        """Return the mechanisms of all tables together."""
         return noise_of(self.tables)
 
     @property
@@ -74,7 +73,6 @@ class PrivacyInputs:
 
     @property
     def statistic(self) -> Statistic | None:
-        """Return the statistic of the only table."""
         return self.one.statistic if self.one is not None else None
 
     @property
@@ -106,11 +104,7 @@ class PrivacyInputs:
 
     @property
     def is_gaussian_alone(self) -> bool:
-        """Return whether all noise is Gaussian, without earlier releases, and values are at least as far apart as
-        presence.
-
-        This holds for both pairs: a unit's presence and two of its values.
-        """
+        """Return whether only this release's Gaussian noise counts, with values at least as far apart as presence."""
         ends = (self.loss, self.value_loss)
         alone = all(loss.gaussian_alone and not loss.earlier_curve for loss in ends)
         return (
@@ -223,7 +217,6 @@ class AccuracyInputs:
 
     @property
     def is_sum(self) -> bool:
-        """Return whether it is a sum or a difference of several numbers."""
         return self.cells > 1 or bool(self.beside)
 
     @cached_property
@@ -347,7 +340,6 @@ class EachTable:
 
 
 def noise_of(tables: Iterable[Table]) -> MechanismSet:
-    """Return the mechanisms of TABLES together."""
     return mechanisms_named(table.mechanism for table in tables)
 
 

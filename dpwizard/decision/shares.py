@@ -1,4 +1,4 @@
-"""The shares of a budget that tables use, in exact fractions, and the calibration of that of Gaussian tables."""
+"""The shares of a budget that tables use, as exact fractions, and the calibration of the Gaussian tables' budget."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from dpwizard.decision.in_periods import InPeriods
 from dpwizard.decision.tables import Table
 from dpwizard.privacy.mechanisms import ANALYTIC, IN_RHO, WHOLE_IN_RHO, ZCDP, Calibration, DiscreteGaussianCurve
 
-Amount = Callable[[Table], Fraction | None]  # of a table; None where it does not count or is not known
+Amount = Callable[[Table], Fraction | None]  # the amount of a table; None if it does not count or is unknown
 NONE = Fraction(0)
 
 
 def portion(table: Table) -> Fraction | None:
-    """Return the table's portion of the budget."""
     return table.portion
 
 
 def used(tables: Histories, amount: Amount = portion) -> Fraction:
-    """Return how much TABLES use together under their declared neighbours; never below the truth.
+    """Return the total share that TABLES use under their declared neighbours; never below the true total.
 
-    Arguments: amount, of each table. Of disjoint tables the largest counts, or the two largest where a unit can move.
+    Arguments: amount, of each table. Of disjoint tables the largest counts, or the two largest if a unit can move.
     """
 
     def weigh(table: Table, ways: Ways) -> float:
@@ -38,19 +37,19 @@ def used(tables: Histories, amount: Amount = portion) -> Fraction:
 
 
 def _is_moved(table: Table, ways: Ways) -> bool:
-    """Return whether the declared neighbours can move TABLE by its sensitivity in one of WAYS."""
+    """Return whether the declared neighbours can change TABLE by its sensitivity in one of WAYS."""
     if "stays" in ways:
         return True
     return table.neighbours == "replace" and ("absent" in ways or table.moves is not False)
 
 
 def share_total(tables: Histories, amount: Amount = portion) -> Fraction:
-    """Return the share of the budget that TABLES use, exactly 1 where that is meant."""
+    """Return the share of the budget that TABLES use, exactly 1 if it is within 1e-9 of 1."""
     return as_meant(used(tables, amount))
 
 
 def added(shares: Iterable[Fraction]) -> Fraction:
-    """Return the sum of SHARES, those of one denominator at once."""
+    """Return the sum of SHARES, adding fractions of equal denominators first."""
     over: dict[int, int] = defaultdict(int)
     for share in shares:
         over[share.denominator] += share.numerator
@@ -58,27 +57,27 @@ def added(shares: Iterable[Fraction]) -> Fraction:
 
 
 def as_meant(total: Fraction) -> Fraction:
-    """Return TOTAL, or 1 where it is within 1e-9 of 1: decimals such as 0.333333333 are meant to add up."""
+    """Return TOTAL, or 1 if it is within 1e-9 of 1: decimals such as 0.333333333 are meant to add up."""
     return Fraction(1) if abs(total - 1) <= Fraction(1, 10**9) else total
 
 
 def dividing(table: Table) -> Fraction | None:
-    """Return the portion of a table whose noise divides the budget; None if it spends its own amount."""
+    """Return the portion of a table whose noise shares the budget; None if it states its own amount."""
     return None if table.noise.absent or table.fixed is not None else table.portion
 
 
 def pure(table: Table) -> Fraction | None:
-    """Return the portion of a table whose bounded noise divides the budget."""
+    """Return the portion of a table with bounded noise that shares the budget."""
     return None if table.noise.needs_delta else dividing(table)
 
 
 def normal(table: Table) -> Fraction | None:
-    """Return the portion of a table whose noise, with a delta, divides the budget."""
+    """Return the portion of a table with unbounded noise that shares the budget."""
     return dividing(table) if table.noise.needs_delta else None
 
 
 def gaussian_share(tables: Histories) -> Fraction:
-    """Return the share of the budget of all Gaussian TABLES: all of it where no other noise divides it."""
+    """Return the budget share of all Gaussian TABLES: 1 if no other noise shares it."""
     if all(move.table.noise.needs_delta for move in tables.moves if move.table.fixed is None):
         return Fraction(1)
     return share_total(tables, normal)
@@ -87,8 +86,8 @@ def gaussian_share(tables: Histories) -> Fraction:
 def calibration_of(tables: Histories, dimension: int, in_rho: bool) -> Calibration:
     """Return the calibration of the budget of TABLES with Gaussian noise, which hold DIMENSION numbers in all.
 
-    IN_RHO: their budget is rho, without an epsilon. Continuous noise has its own calibration, discrete noise that of
-    zCDP, except that a single number which moves by whole steps has one of its own.
+    in_rho: whether their budget is rho, without an epsilon. Continuous noise has its own calibration, discrete noise
+    that of zCDP, except for a single number that changes by whole steps, which has its own.
     """
     gaussian = [move for move in tables.moves if move.table.noise.needs_delta]
     if all(table.noise.normal is not None for table, _, _ in gaussian):
@@ -105,7 +104,7 @@ def calibration_of(tables: Histories, dimension: int, in_rho: bool) -> Calibrati
 
 
 class StatedAmount(NamedTuple):
-    """The epsilon or rho that a table states to spend; None where it states none."""
+    """The epsilon or rho that a table states; None if it states none."""
 
     epsilon: float | str | None = None
     rho: float | str | None = None
@@ -114,13 +113,13 @@ class StatedAmount(NamedTuple):
 def in_portions(
     tables: Sequence[Table], amounts: Sequence[StatedAmount], at_most: int | None, in_periods: InPeriods | None = None
 ) -> tuple[tuple[Table, ...], Fraction | None]:
-    """Return TABLES with the portions that AMOUNTS come to, and what the tables spend together.
+    """Return TABLES with the portions that follow from AMOUNTS, and the total budget of the tables.
 
     Arguments: tables, with their shares as portions; amounts, of each table; at_most, in how many years one person can
     be; in_periods, in how many periods. Bounded tables state epsilon, the others rho; the other kind of amount does not
-    count. Where both kinds of tables are published, the bounded ones spend what they state and the others divide the
-    budget, a rho. Shares get what amounts leave: .5 beside a share of 1/2 makes a budget of 1. The second result is
-    None where all tables state shares, or one states nothing.
+    count. If both kinds of tables are published, the bounded ones use their stated epsilon and the others divide the
+    budget, a rho. Shares get the rest: an amount of .5 with a share of 1/2 makes a budget of 1. The second result is
+    None if all tables state shares, or one states nothing.
     """
     if all(each == StatedAmount() for each in amounts):
         return tuple(tables), None
@@ -139,7 +138,7 @@ def in_portions(
 
 
 def _with_fixed_amount(table: Table, amount: StatedAmount, mixed: bool) -> tuple[Table, Fraction | None]:
-    """Return TABLE, with a fixed epsilon if it has one whatever the budget is, and else the amount that it states."""
+    """Return TABLE with its fixed epsilon if that does not depend on the budget, else with its stated amount."""
     if table.noise.absent:
         return table, None
     needs_delta = table.noise.needs_delta

@@ -1,4 +1,4 @@
-"""The steps of the wizard, and the list of all that a decision still lacks in them."""
+"""The steps of the wizard, and the open problems of a decision in each of them."""
 
 from __future__ import annotations
 
@@ -26,14 +26,13 @@ STEPS = tuple(Step(key=key) for key in ("release", "adversary", "profile", "budg
 
 
 def assumptions(decision: Decision, step: str | None = None) -> tuple[str, ...]:
-    """Return the keys of the assumptions of the enabled requirements (of STEP, or of all), each once."""
     requirements = (r for r in decision.requirements if r.enabled and step in (None, r.step))
     keys = tuple(dict.fromkeys(key for r in requirements for key in r.assumed(decision.release)))
     return keys if step is not None else (*keys, *admitted(decision))
 
 
 def admitted(decision: Decision) -> tuple[str, ...]:
-    """Return the keys of what the details admit and no budget counts: no requirement covers it."""
+    """Return the keys of stated practices, such as tuning on confidential data, that no budget covers."""
     details = decision.details
     holds_for = {
         "tuned_on_confidential": details.tuned_on == "confidential",
@@ -45,7 +44,7 @@ def admitted(decision: Decision) -> tuple[str, ...]:
 
 
 def problems(decision: Decision) -> tuple[Reason, ...]:
-    """Return all that stands between DECISION and an approval, in the order of the steps."""
+    """Return all problems that must be solved before DECISION is approved, in the order of the steps."""
     decision = decision.planned
     reasons = _problems_of_release(decision) + _problems_of_requirements(decision)
     reasons += [] if decision.release.noise.absent else _problems_of_budget(decision)
@@ -55,7 +54,7 @@ def problems(decision: Decision) -> tuple[Reason, ...]:
 
 
 def answered(decision: Decision) -> frozenset[str]:
-    """Return the keys of the steps on which DECISION holds an answer."""
+    """Return the keys of the steps in which DECISION has an answer."""
     requirements = [requirement for requirement in decision.requirements if requirement.enabled]
     is_answered = {
         "release": decision.title is not None or decision.release != Decision.model_fields["release"].default,
@@ -75,7 +74,7 @@ def _unanswered(step: str, where: str) -> Reason:
 
 def _problems_of_release(decision: Decision) -> list[Reason]:
     release, questions = decision.release, tuple(_open_plain_questions(decision))
-    asked_plainly = {problem.where for problem in questions}  # and not by their technical names
+    asked_plainly = {problem.where for problem in questions}  # not as technical fields
     missing = [
         name for name in release.missing() if name != "sensitivity" or "$.release.contributions" not in asked_plainly
     ]
@@ -133,7 +132,6 @@ def _problems_of_requirements(decision: Decision) -> list[Reason]:
 
 
 def step_of(requirement: BaseRequirement | type[BaseRequirement], name: str) -> str:
-    """Return the step that asks for field NAME of REQUIREMENT."""
     field = re.split(r"[.\[]", name, maxsplit=1)[0]
     return "adversary" if requirement.step == "profile" and field in requirement.basic_fields else requirement.step
 

@@ -1,4 +1,4 @@
-"""Requirements of accuracy on a sum or a difference of published numbers, of one table or of several."""
+"""Accuracy requirements on a sum or a difference of published numbers, of one table or of several."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from dpwizard.decision.tables import Table
 from dpwizard.privacy.accuracy import Cells
 from dpwizard.privacy.mechanisms import mechanism_named
 
-ONE_WAY = 1  # more numbers always make a sum less accurate: they need not be tried one by one
+ONE_WAY = 1  # more numbers always make a sum less accurate, so the search may bisect
 
 
 class OfCells(AccuracyRequirement):
-    """The base of requirements that can speak of a sum, or a difference, of several numbers of a table."""
+    """The base of requirements on a sum, or a difference, of several numbers of a table."""
 
     cells: Cells | None = field(
         "Numbers added up",
@@ -77,7 +77,7 @@ class Summand(Value):
 
 
 class OfASum(OfCells):
-    """The base of requirements that can also speak of a sum over several tables."""
+    """The base of requirements that can also be on a sum over several tables."""
 
     sum_of: Annotated[tuple[Summand, ...], Field(max_length=MOST_PARTS)] | None = field(
         "Sum over tables", "Instead of one table: those whose numbers are added up, and how many of each."

@@ -1,4 +1,4 @@
-"""The counts of a table and the sums of them that people read, which needs of accuracy may speak of."""
+"""The counts of a table and their sums that readers use, for which accuracy requirements may be set."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from dpwizard.decision.requirements import AllWithin, NoiseInterval
 
 Which = Literal["each", "of_division", "table", "all_of_division", "all", "other"]
 WHERE = "$.requirements"
-LEVEL = 0.95  # of a new need, and of the accuracy without one
+LEVEL = 0.95  # the level of a new requirement, and of the accuracy shown without one
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableSum:
-    """Numbers that are read alike: each count, or each total of a division; one by one, or all of them at once.
+    """Numbers that are used alike: each count, or each total of a division; one by one, or all of them at once.
 
-    cells: the counts in each sum; sums: their number; division: by what the totals divide the table.
+    cells: the counts in each sum; sums: their number; division: by which the totals divide the table.
     """
 
     which: Which
@@ -31,30 +31,30 @@ class TableSum:
 
     @property
     def at_once(self) -> bool:
-        """Return whether all of them have to be within a half-width at once."""
+        """Return whether all of them must be within a half-width at once."""
         return self.which in ("all_of_division", "all")
 
     def is_asked_by(self, requirement: BaseRequirement) -> bool:
-        """Return whether REQUIREMENT is a need of these numbers."""
+        """Return whether REQUIREMENT is an accuracy requirement on these numbers."""
         kind = AllWithin if self.at_once else NoiseInterval
         if not isinstance(requirement, kind) or requirement.part is not None or (requirement.cells or 1) != self.cells:
             return False
         return not isinstance(requirement, AllWithin) or (requirement.numbers or self.sums) == self.sums
 
     def need(self, **answers: Any) -> dict[str, Any]:
-        """Return the need of these numbers, with ANSWERS, as JSON."""
+        """Return the requirement on these numbers, with ANSWERS, as JSON."""
         cells = {} if self.cells == 1 else {"cells": self.cells}
         numbers = {"numbers": self.sums} if self.which == "all_of_division" else {}
         return {"kind": "all_within" if self.at_once else "noise_interval", **cells, **numbers, **answers}
 
 
 def table_sums(release: Release) -> tuple[TableSum, ...]:
-    """Return the numbers of the only table of RELEASE that needs may speak of, from a count to all counts at once."""
+    """Return the numbers of RELEASE's only table that a requirement may be on, from a count to all counts at once."""
     numbers = release.tables[0].dimension
     each = TableSum(which="each", cells=1, sums=numbers)
     if numbers == 1:
         return (each,)
-    if release.each_number == "average":  # whose sums say nothing
+    if release.each_number == "average":  # sums of averages have no meaning
         return (each, TableSum(which="all", cells=1, sums=numbers))
     divisions = [(one.name, one.parts) for one in release.divisions if one.name and one.parts]
     totals = [
@@ -70,7 +70,7 @@ def table_sums(release: Release) -> tuple[TableSum, ...]:
 
 
 def sums_read(decision: Decision) -> tuple[TableSum, ...]:
-    """Return the numbers that needs may speak of in DECISION, including other sums that it asks for."""
+    """Return the numbers of DECISION that a requirement may be on, including other sums with a requirement."""
     sums = table_sums(decision.release)
     needs = (need for need in decision.requirements if isinstance(need, NoiseInterval) and need.enabled and need.cells)
     others = (TableSum(which="other", cells=need.cells or 1, sums=1) for need in needs)
@@ -79,7 +79,7 @@ def sums_read(decision: Decision) -> tuple[TableSum, ...]:
 
 
 def asked_at(decision: Decision, numbers: TableSum) -> int | None:
-    """Return the position of the first enabled need of these NUMBERS; None where there is none."""
+    """Return the position of the first enabled requirement on these NUMBERS; None if there is none."""
     for index, requirement in enumerate(decision.requirements):
         if requirement.enabled and numbers.is_asked_by(requirement):
             return index
@@ -87,7 +87,7 @@ def asked_at(decision: Decision, numbers: TableSum) -> int | None:
 
 
 def with_need(decision: Decision, numbers: TableSum, **answers: Any) -> Decision:
-    """Return DECISION with a need of these NUMBERS added, with ANSWERS; unless stated, totals are then printed."""
+    """Return DECISION with a requirement on these NUMBERS added, with ANSWERS; totals are printed unless stated."""
     edited = add(decision, WHERE, numbers.need(level=LEVEL, **answers))
     if numbers.cells > 1 and decision.release.totals_printed is None:
         edited = put(edited, "$.release.totals_printed", True)
@@ -95,10 +95,10 @@ def with_need(decision: Decision, numbers: TableSum, **answers: Any) -> Decision
 
 
 def readers_add_up(release: Release) -> bool:
-    """Return whether sums of printed counts are too high, because counts below 0 become 0."""
+    """Return whether sums of printed counts are biased upwards, because negative counts are printed as 0."""
     return release.tables[0].dimension > 1 and "clamping" in release.post_processing
 
 
 def chance_of_one(chance: float, numbers: int) -> float:
-    """Return the chance that at least one of NUMBERS independent counts is what each is with CHANCE."""
+    """Return the probability that at least one of NUMBERS independent counts is affected, each with CHANCE."""
     return -math.expm1(numbers * math.log1p(-chance)) if chance < 1.0 else 1.0

@@ -98,7 +98,6 @@ class MovedTable:
         return (((Stated(loss * self.distance), times),),)
 
     def order(self) -> str:
-        """Return a sorting key that is different for different tables."""
         amounts = f"{self.mechanism}, {self.amount}, {self.fixed}, {self.times}"
         return f"{amounts}, {self.distance}, {self.sensitivity}, {self.moves}"
 
@@ -299,7 +298,6 @@ class TradeOff:
 
     @property
     def readings(self) -> Readings:
-        """Return the accountant of all noises together."""
         return _accountant(self)
 
     def fpr(self, tpr: float) -> float:

@@ -21,7 +21,7 @@ _VERSIONED = re.compile(rf"{re.escape(FAMILY)}/([1-9][0-9]{{0,5}})")
 
 
 def version(raw: Any) -> int | None:
-    """Return the version of the decision format that RAW says it has; None if it says none."""
+    """Return the version of the decision format that RAW states; None if it states none."""
     stated = raw.get("format") if isinstance(raw, dict) else None
     match = _VERSIONED.fullmatch(stated) if isinstance(stated, str) else None
     return int(match[1]) if match else None

@@ -70,7 +70,6 @@ class Budget(BaseRequirement):
 
     @property
     def in_rho(self) -> bool:
-        """Return whether its total is a rho."""
         return self.composition == "zcdp"
 
     @property

@@ -292,10 +292,9 @@ class GuessingAdvantage(OfAnAttribute):
 
             P(y, z, g) = int_g p(x) P(y|x) P(z|x) <= sup_g P(z|x) int_g p(x) P(y|x)
 
-        and the same with inf for the values outside g.
-
-        Hence the target odds are lowered by that factor. The result is also at most the epsilon per precision without
-        earlier releases minus SPENT, which would be enough if the earlier loss grew with the distance.
+        and the same with inf outside g. Hence the target odds are lowered by that factor. The result is also at most
+        the epsilon per precision without earlier releases minus SPENT, which would be enough if the earlier loss grew
+        with the distance.
         """
         assert self.advantage is not None
         whole = self._per_precision(self.bound, self.advantage, self.direction)

@@ -58,9 +58,7 @@ class PrivacyAtRisk(BaseRequirement):
             )
         if math.isinf(epsilon):
             return no_limit("unbounded", "no_confidence_asked")
-        published = self._published_limit(
-            setting.dimension
-        )  # this published bound is refuted: it is shown and never sets a limit
+        published = self._published_limit(setting.dimension)  # refuted: never a limit
         figures = {"level": self.level, "confidence": self.confidence}
         return epsilon_limit(epsilon, key, figures=figures, attained=True, unique=True, as_published=published)
 

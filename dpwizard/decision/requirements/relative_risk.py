@@ -212,12 +212,10 @@ class RelativeRisk(OfAnAttribute):
             return _no_limit_for(at_equal_losses.status)
         if setting.is_gaussian_alone:
             return self._limit_by_mu(setting)
-        pure_limit = self._limit_for_every_release(setting) if setting.loss.bounded else None
-        if pure_limit is not None and (pure_limit.status != "allowed" or pure_limit.epsilon is None):
-            return pure_limit
-        pure_budget = (
-            0.0 if pure_limit is None or pure_limit.epsilon is None else setting.loss.max_budget(pure_limit.epsilon)
-        )
+        pure = self._limit_for_every_release(setting) if setting.loss.bounded else None
+        if pure is not None and (pure.status != "allowed" or pure.epsilon is None):
+            return pure
+        pure_budget = 0.0 if pure is None or pure.epsilon is None else setting.loss.max_budget(pure.epsilon)
         if math.isinf(pure_budget):
             return no_limit("unbounded", "no_table_reads_it")
         budget = setting.largest_budget(
@@ -225,9 +223,9 @@ class RelativeRisk(OfAnAttribute):
         )
         if math.isinf(budget):
             return no_limit("unbounded", "no_table_reads_it")
-        if pure_limit is not None and budget <= pure_budget * (1.0 + NO_MORE):
+        if pure is not None and budget <= pure_budget * (1.0 + NO_MORE):
             why = Reason(key="tolerance_buys_nothing", values={"tolerance": self.tolerance})
-            return replace(pure_limit, why=why)
+            return replace(pure, why=why)
         bound = self._largest_presence_loss(*self.effective_losses(setting, budget)) if budget else at_equal_losses
         source = RARELY if setting.monotone else AT_ITS_SIGMA
         return self._limit_at_prior(bound, budget, of_release=True, error=setting.error(budget), source=source)
@@ -287,10 +285,8 @@ class RelativeRisk(OfAnAttribute):
             return total, factor_of(setting) * total
         presence = setting.loss.trade_off(epsilon).effective_epsilon(self.tolerance)
         # with p = 1 absence, and with q = 1 another value, has the prior 0
-        values_as_presence = setting.pair.relation == "replace" or self.beliefs()[1] in CERTAIN
-        value = (
-            presence if values_as_presence else setting.value_loss.trade_off(epsilon).effective_epsilon(self.tolerance)
-        )
+        is_same = setting.pair.relation == "replace" or self.beliefs()[1] in CERTAIN
+        value = presence if is_same else setting.value_loss.trade_off(epsilon).effective_epsilon(self.tolerance)
         if not setting.loss.bounded:
             return presence, value
         total = setting.loss.total_epsilon(epsilon)
@@ -383,9 +379,7 @@ class RelativeRisk(OfAnAttribute):
     def _mean_ratio(self, setting: PrivacyInputs, epsilon: float, p: float, q: float) -> float:
         """Return the largest mean, over the releases, of the chance after divided by the chance before; rounded up."""
         curve = setting.loss.trade_off(epsilon)
-        if (
-            setting.is_gaussian_alone and p * q and curve.mu
-        ):  # Gaussian noise alone: the mean is an integral in closed form
+        if setting.is_gaussian_alone and p * q and curve.mu:  # the mean is an exact integral
             factor = setting.distance_factor
             return gaussian_risk.average_risk(p=p, q=q, mu=curve.mu, replace_factor=factor).ratio
         value = curve if setting.pair.relation == "replace" else setting.value_loss.trade_off(epsilon)
@@ -436,18 +430,13 @@ class RelativeRisk(OfAnAttribute):
         """Return the largest ratio in the limit of p q = 0 (Theorem 1); rounded up."""
         (least_p, most), (least_q, _) = map(_prior_range, self.beliefs())
         ratios = [_exp_or_inf(presence)] if least_p == 0.0 else []  # p -> 0, whatever q is
-        for p in (
-            (least_p, most) if least_q == 0.0 else ()
-        ):  # either end: the loss of replacing may be below that of adding
+        for p in (least_p, most) if least_q == 0.0 else ():  # either end may be the worst
             others = p * math.exp(-value) + (1.0 - p) * math.exp(-presence)
             ratios.append(1.0 / others if others > 1e-300 else math.inf)
         return up(max(ratios, default=1.0), 4)
 
     def _odds_growth_near_one(self, presence: float, value: float) -> float:
-        """Return the growth of the odds in the limit of p = q = 1; rounded up.
-
-        1 / (w e^-(c eps) + (1 - w) e^-eps), where w depends on how 1 is approached: the worst case is w = 0 or w = 1.
-        """
+        """Return the growth of the odds in the limit of p = q = 1, the worst over all paths to it; rounded up."""
         p, q = self.beliefs()
         growth = [_exp_or_inf(presence)] if p not in CERTAIN else []
         growth += [_exp_or_inf(value)] if q not in CERTAIN else []

@@ -1,3 +1,3 @@
-"""What several releases lose together."""
+"""The total privacy loss of several releases."""
 
 __all__ = ["composition"]

@@ -12,19 +12,18 @@ from dpwizard.privacy.accounting.lattice import CORNERS, Lattice, lattice_step
 from dpwizard.privacy.accounting.noises import UNIT, Gaussian, Noise, Stated, dominating_noise, reveals_nothing
 from dpwizard.privacy.accounting.readings import Readings
 
-FINENESS = 4e-5  # the lattice may add this share of the variance of the loss
-SMALLEST = 1e-18  # the least chance that is read, unless a smaller one is named
-SHARP_SDS = 3.0  # a curve is as sharp as any within this many standard deviations of the tilted loss
-MOST_STEPS = 60  # of Newton's method; any tilt is safe
+FINENESS = 4e-5  # the share of the loss variance that rounding to the lattice may add
+SMALLEST = 1e-18  # the default smallest probability at which the curve is evaluated
+SHARP_SDS = 3.0  # a tilted curve is sharp within this many standard deviations of the tilted mean loss
+MOST_STEPS = 60  # the most Newton steps for a tilt; any tilt is safe
 
 Part = tuple[Noise, int]
 
 
 class Accountant(Readings):
-    """The loss of one history of a person: independent noises, adaptive or not, each used a number of times.
+    """The privacy loss of one history of a person: independent noises, adaptive or not, each used a number of times.
 
-    Products keep the order of domination, and so does adaptive composition (Dong, Roth & Su 2022; Zhu, Dong & Wang
-    2022).
+    Domination is preserved by products and by adaptive composition (Dong, Roth & Su 2022; Zhu, Dong & Wang 2022).
     """
 
     def __init__(
@@ -35,11 +34,11 @@ class Accountant(Readings):
         smallest: float = SMALLEST,
         corners: float = CORNERS,
     ) -> None:
-        """Take noises with how often each is used.
+        """Compose noises, each given with its number of uses.
 
-        Arguments: fineness, by how much of its variance the lattice may widen the loss; smallest, the least chance to
-        be read; corners, how finely the corners of few noises are shown. Raises InvalidInput where the losses need too
-        much memory.
+        Arguments: fineness, the share by which the lattice may widen the variance of the loss; smallest, the smallest
+        probability at which the curve is evaluated; corners, the lattice resolution for the corners of a few noises.
+        Raises InvalidInput if the losses need too much memory.
         """
         noises = [(noise, times) for noise, times in parts if not reveals_nothing(noise)]
         largest = math.fsum(times * noise.largest_loss for noise, times in noises)
@@ -70,7 +69,7 @@ class Accountant(Readings):
         return self._curves[tilt][1]
 
     def _cut_at_largest_finite_loss(self, curve: EpsilonDeltaCurve) -> EpsilonDeltaCurve:
-        """From that loss on, delta is the chance of an infinite one."""
+        """Set delta to the probability of an infinite loss from the largest finite loss on."""
         if math.isinf(self._largest_finite_loss):
             return curve
         below = curve.epsilons < self._largest_finite_loss
@@ -81,9 +80,9 @@ class Accountant(Readings):
 
 
 def merge_noises(parts: Iterable[Part]) -> dict[Noise, int]:
-    """Return how often each noise is used; the Gaussian ones become one, whose mu is rounded up.
+    """Return how often each noise is used; the Gaussian ones are merged into one, whose mu is rounded up.
 
-    Noises that reveal next to nothing or nearly everything are replaced by ones that dominate them.
+    Noises that reveal almost nothing or almost everything are replaced by noises that dominate them.
     """
     counts: dict[Noise, int] = {}
     squares = []
@@ -101,7 +100,7 @@ def merge_noises(parts: Iterable[Part]) -> dict[Noise, int]:
 
 
 def tilt_to_mean(lattice: Lattice, epsilon: float) -> float:
-    """Return a tilt >= 0 whose mean loss is about EPSILON; any tilt is safe."""
+    """Return a tilt >= 0 whose mean loss is approximately EPSILON; any tilt is safe."""
     _, mean, variance = lattice.moments(0.0)
     if epsilon <= mean or variance <= 0.0:
         return 0.0
@@ -115,9 +114,9 @@ def tilt_to_mean(lattice: Lattice, epsilon: float) -> float:
 
 
 def tilt_to_chance(lattice: Lattice, log_chance: float) -> float:
-    """Return a tilt >= 0 with about the chance e^LOG_CHANCE beyond its mean loss; any tilt is safe."""
+    """Return a tilt >= 0 with a probability of approximately e^LOG_CHANCE above its mean loss; any tilt is safe."""
     top = lattice.log_top
-    if log_chance < top:  # only next to the largest loss is the chance as small
+    if log_chance < top:  # such a probability occurs only close to the largest loss
         return tilt_to_mean(lattice, lattice.origin + lattice.step * lattice.high - math.exp(log_chance - top))
     variance = lattice.moments(0.0)[2]
     if log_chance > -1.0 or variance <= 0.0:
@@ -125,14 +124,14 @@ def tilt_to_chance(lattice: Lattice, log_chance: float) -> float:
 
     def overshoot(tilt: float) -> tuple[float, float, bool]:
         log_mean, mean, variance = lattice.moments(tilt)
-        excess = tilt * mean - log_mean + log_chance  # Chernoff's exponent, less the one wanted
+        excess = tilt * mean - log_mean + log_chance  # the Chernoff exponent minus the target
         return excess, tilt * variance, abs(excess) < 0.2
 
     return _newton_root(overshoot, math.sqrt(-2.0 * log_chance / variance), 30.0 / lattice.step)
 
 
 def _newton_root(overshoot: Callable[[float], tuple[float, float, bool]], start: float, highest: float) -> float:
-    """Return about the root of OVERSHOOT, which rises and returns its value, its slope and whether it is near 0."""
+    """Return an approximate root of the increasing OVERSHOOT, which returns (value, slope, whether it is near 0)."""
     low, high, tilt = 0.0, highest, min(start, highest)
     for _ in range(MOST_STEPS):
         excess, slope, is_near = overshoot(tilt)
@@ -143,7 +142,7 @@ def _newton_root(overshoot: Callable[[float], tuple[float, float, bool]], start:
             high = tilt
         else:
             low = tilt
-        if excess < 0.0:  # near the largest loss it is nearly flat, and the least tilt serves best: twice at most
+        if excess < 0.0:  # nearly flat near the largest loss: the tilt is at most doubled
             tilt = min(newton, 2.0 * tilt, high)
         elif low < newton < math.inf:
             tilt = newton

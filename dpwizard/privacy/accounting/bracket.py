@@ -1,9 +1,9 @@
-"""Both ends of what many geometric or Laplace releases lose together: an upper and a lower bound.
+"""Upper and lower bounds on the total loss of many geometric or Laplace releases.
 
-The upper one is the accountant's. For the lower one each level is lowered to a multiple of the lattice's step (more
-noise of either kind is a processing of less), and the continuous losses of Laplace noise are merged cell by cell: a
-cell symmetric about l has P- and Q-mass in proportion to e^(l/2) and e^(-l/2), so that its one loss is l exactly.
-Proofs: docs/methods/accounting.md, "Both ends".
+The upper bound is that of the accountant. For the lower bound each level is rounded down to a multiple of the lattice
+step (adding noise of either kind is a post-processing), and the continuous losses of Laplace noise are merged cell by
+cell: a cell symmetric about l has P- and Q-masses in the ratio e^l, so its single loss is exactly l. Proofs:
+docs/methods/accounting.md, "Both ends".
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from dpwizard.privacy.accounting.lattice import Lattice
 from dpwizard.privacy.accounting.noises import FARTHEST, LEAST, Geometric, Laplace, Losses, Noise, geometric
 
 FINENESS = 2e-5
-MOST_POINTS = 2.0**20  # of the lattice
-CHEAP_POINTS = 2.0**17  # so many points of a lattice cost little
-WIDTH_IN_SDS = 18.0  # of the lattice, about
-STEPS_TRIED = 200  # for one that most levels are nearly multiples of
-MOST_GEOMETRIC_STEPS = 1_000  # geometric noise that moves by more steps is bounded below by Laplace noise
+MOST_POINTS = 2.0**20  # the most points of the lattice
+CHEAP_POINTS = 2.0**17  # a lattice of this size costs little
+WIDTH_IN_SDS = 18.0  # the approximate width of the lattice in standard deviations
+STEPS_TRIED = 200  # the number of lattice steps tried, to find one that divides most levels
+MOST_GEOMETRIC_STEPS = 1_000  # with a larger shift the lower bound of geometric noise is that of Laplace noise
 
 
 @dataclass(frozen=True)
 class MergedLaplace(Noise):
-    """A Laplace release that loses CELLS steps of the lattice, its losses merged in cells two steps wide."""
+    """A Laplace release with a largest loss of CELLS lattice steps; losses are merged in cells two steps wide."""
 
     cells: int
     step: float
 
     def losses(self, step: float, depth: float) -> Losses:
         count = min(self.cells, math.ceil(FARTHEST / (2.0 * self.step)))
-        start = 2.0 * self.step * np.arange(count)  # of each cell, below the largest loss
+        start = 2.0 * self.step * np.arange(count)  # the start of each cell, below the largest loss
         chances = 0.5 * np.exp(-0.5 * start) * -math.expm1(-self.step)
         losses = np.concatenate([[self.anchor], self.anchor - start - self.step, [-self.anchor]])
         return Losses(losses, np.concatenate([[0.5], chances, [0.5 * math.exp(-self.anchor)]]))
@@ -50,13 +50,13 @@ class MergedLaplace(Noise):
         return self.cells * self.step
 
 
-Levels = Mapping[float, int]  # how often each epsilon is spent
+Levels = Mapping[float, int]  # the number of releases at each epsilon
 
 
 def bounds(
     levels: Levels, shift: int, smallest: float, above: Callable[[Accountant], float], below: Callable[[Lattice], float]
 ) -> tuple[float, float]:
-    """Return what BELOW and ABOVE read of LEVELS; SHIFT: by how many steps a geometric release moves, else 0."""
+    """Return the results of BELOW and ABOVE for LEVELS; SHIFT: the sensitivity in steps of geometric noise, else 0."""
     releases = sum(levels.values())
     fineness = max(FINENESS, releases * (WIDTH_IN_SDS / MOST_POINTS) ** 2 / 12.0)
     noises = {level: geometric(level / shift, shift) if shift else Laplace(level) for level in levels}
@@ -77,7 +77,7 @@ def bounds(
 
 
 def _common_step(levels: Levels, shift: int, finest: float) -> float:
-    """Return a step near FINEST of which the levels are nearly multiples, above all those that weigh most."""
+    """Return a lattice step near FINEST that nearly divides the levels, those with the most variance above all."""
     spacing = 2.0 * max(levels) / shift if shift else max(levels)
     if len(levels) == 1:
         return spacing if shift else spacing / math.ceil(spacing / finest)
@@ -92,7 +92,7 @@ def _common_step(levels: Levels, shift: int, finest: float) -> float:
 
 
 def _share_lost(level: float, shift: int, step: float) -> float:
-    """Return by which share LEVEL falls when it is lowered to a multiple of STEP."""
+    """Return the relative decrease of LEVEL when it is rounded down to a multiple of STEP."""
     units = 2.0 * level / shift / step if shift else level / step
     return (units - _whole_units(units)) / units
 
@@ -102,7 +102,7 @@ def _whole_units(units: float) -> int:
 
 
 def _noise_on_lattice(level: float, shift: int, step: float) -> Noise | None:
-    """Return a release of LEVEL, lowered to a multiple of STEP; None where that is 0."""
+    """Return the noise of a release at LEVEL, rounded down to a multiple of STEP; None if that is 0."""
     if shift == 0:
         cells = _whole_units(level / step)
         return MergedLaplace(cells, step) if cells else None
@@ -137,6 +137,6 @@ def lowest_epsilon(lattice: Lattice, delta: float) -> float:
 
 
 def _segment(curve: EpsilonDeltaCurve, end: int) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the stretch of CURVE up to point END: e^epsilon less 1, as a multiple of that at END, and delta."""
+    """Return the segment of CURVE that ends at point END: e^epsilon - 1, with epsilon relative to END, and delta."""
     start = math.expm1(float(curve.epsilons[end - 1] - curve.epsilons[end]))
     return (start, 0.0), (float(curve.deltas[end - 1]), float(curve.deltas[end]))

@@ -1,4 +1,4 @@
-"""What many releases on the same people lose together: classical theorems, the optimum for pure releases, exact losses.
+"""The total loss of many releases on the same people: classical theorems, the pure optimum, and exact losses.
 
 **An epsilon returned here is a loss to declare: it is never below the true value**, except that of the theorem of
 Dandekar, Basu & Bressan (2021), which fails and bounds nothing. Formulas, proofs and errors:
@@ -32,21 +32,21 @@ __all__ = [
     "zcdp",
 ]
 
-Unbounded = Annotated[float, Field(allow_inf_nan=True)]  # a result that may be infinite, written null
+Unbounded = Annotated[float, Field(allow_inf_nan=True)]  # a result that may be infinite, null in JSON
 Levels = Annotated[tuple[Epsilon, ...], Field(max_length=100_000)]
 Confidences = Annotated[tuple[Probability, ...], Field(max_length=100_000)]
 Repeated = Annotated[tuple[tuple[Epsilon, Count], ...], Field(max_length=1_000)]
 Numbers = Annotated[tuple[Count, ...], Field(max_length=1_000)]
 
 MOST_EQUAL_RELEASES = 10**9
-MOST_RELEASES = 10**6  # beyond this the n-th power of a transform has lost its digits
-TINY_TOTAL = 1e-12  # of levels: both ends lie within it
-HUGE_LEVEL = 1e8  # of which all but 1,500 is always lost
-SMALLEST_DELTA = 1e-60  # that tight_delta reads sharply
+MOST_RELEASES = 10**6  # beyond this the n-th power of a transform has no correct digits
+TINY_TOTAL = 1e-12  # a sum of levels below this is returned as the upper bound, and 0 as the lower one
+HUGE_LEVEL = 1e8  # a release at such a level loses all but 1,500 of it, except with probability 1e-300
+SMALLEST_DELTA = 1e-60  # the smallest delta for which tight_delta is sharp
 SMALLEST_CHANCE = 1e-18
-ROUNDING = 8  # units in the last place that a few operations may lose
+ROUNDING = 8  # units in the last place, above the rounding error of a few operations
 LARGEST_EXPONENT = 700.0
-EXACT = 1e-12  # relative error of the closed sums
+EXACT = 1e-12  # relative error of the sums in closed form
 
 
 class Bracket(Value):
@@ -57,7 +57,7 @@ class Bracket(Value):
 
 
 class CurvePoint(Value):
-    """What a number of equal releases lose together, by each rule."""
+    """The total loss of a number of equal releases, by each rule."""
 
     releases: int = field("Number of releases", default=...)
     basic: Unbounded = field("Basic composition", default=...)
@@ -287,7 +287,7 @@ def _log_inverse(delta: float) -> float:
 
 
 def _deviation_term(size: float, delta: float) -> float:
-    """Return size sqrt(2 ln(1/delta)); 0 where the size is 0, also at delta 0."""
+    """Return size sqrt(2 ln(1/delta)); 0 if the size is 0, also at delta 0."""
     return 0.0 if size == 0.0 or delta == 1.0 else size * math.sqrt(2.0 * _log_inverse(delta))
 
 
@@ -312,7 +312,7 @@ def _check_releases(releases: int, argument: str, most: int) -> None:
 def _count_levels(
     mechanism: PureName, levels: tuple[tuple[float, int], ...], sensitivity: float
 ) -> tuple[dict[float, int], float, int]:
-    """Return how often each level above 0 is spent, their sum, and the shift in whole steps, 0 for Laplace noise."""
+    """Return the number of releases at each level above 0, their sum, and the shift in steps, 0 for Laplace noise."""
     noise = pure_noise_named(mechanism)
     steps = noise.steps(sensitivity)
     counts: dict[float, int] = {}
@@ -325,5 +325,5 @@ def _count_levels(
 
 
 def _loss_of_huge_levels(counts: dict[float, int]) -> float:
-    """Return what releases of a huge level lose except with a chance of 1e-300: all but 1,500 each."""
+    """Return a lower bound on the loss of releases at a huge level, which fails with probability 1e-300."""
     return math.fsum(max(0.0, level * (1.0 - EXACT) - 1_500.0) * times for level, times in counts.items())

@@ -1,7 +1,7 @@
-"""The chances of the losses of many noises together, multiplied on the lattice by fast Fourier transforms.
+"""The loss distribution of many noises together, convolved on the lattice by fast Fourier transforms.
 
-They are tilted towards what is read, so that delta is as exact at 1e-100 as at 1/2; what rounding, wrapping and cut
-tails can hide is bounded and added. Proofs: docs/methods/accounting.md, "Errors".
+Distributions are tilted towards the requested range, so that delta is as exact at 1e-100 as at 1/2; rounding, wrapped
+and truncated tails are bounded and added. Proofs: docs/methods/accounting.md, "Errors".
 """
 
 from __future__ import annotations
@@ -19,37 +19,37 @@ from dpwizard.privacy.accounting.noises import LEAST, UNIT, Array
 
 Complex = npt.NDArray[np.complex128]
 
-CUT = 30.0  # e^-30 of the tilted chance may lie beyond either end of the window
-MOST_POINTS = 2**22  # of a window, held in memory
-CHERNOFF = (7.75,)  # the tilt for the ends of the window, over the sd: the best for a normal law
-CHERNOFF_FEW = (2.0, 5.0, 7.75, 12.0, 25.0)  # tilts tried where few noises may be far from normal
+CUT = 30.0  # at most e^-30 of the tilted probability is beyond either end of the window
+MOST_POINTS = 2**22  # the most points of a window, a limit on memory
+CHERNOFF = (7.75,)  # the tilt for the ends of the window times the sd: optimal for a normal loss
+CHERNOFF_FEW = (2.0, 5.0, 7.75, 12.0, 25.0)  # the same for few noises, whose total loss may be far from normal
 FEW = 30
 VANISHING = 1e-60
-RAISED = 2e-13  # relative: the most by which the chances of one noise are raised
-BLOCK = 30.0  # of losses, summed at once: e^30 times the rounding is still negligible
+RAISED = 2e-13  # relative: the most by which the probabilities of one noise are raised
+BLOCK = 30.0  # the width of losses summed at once: e^30 times the rounding error is still negligible
 
 
 class EpsilonDeltaCurve(NamedTuple):
-    """delta at losses that ascend in equal steps: upper bounds, or lower ones."""
+    """delta at equally spaced increasing losses: upper bounds, or lower ones."""
 
     epsilons: Array
     deltas: Array
 
 
 class Convolved(NamedTuple):
-    """The tilted chances of all losses together, from `first` on, with bounds on their errors."""
+    """The tilted distribution of the total loss from index `first` on, with bounds on its errors."""
 
     first: int
     last: int
-    cut: float  # beyond the last, and before the first, lies at most e^-cut of the tilted chance
+    cut: float  # at most e^-cut of the tilted probability is after the last index, and as much before the first
     tilted: Array
-    wrong: float  # of `tilted`, a bound on the 2-norm of the error of the transforms
-    rounding: float  # relative, of each chance
+    error_norm: float  # a bound on the 2-norm of the error of `tilted` by the transforms
+    rounding: float  # relative error of each probability
     log_mean: float
 
 
 def window(lattice: Lattice, tilt: float, cut: float = CUT) -> tuple[int, int]:
-    """Return the first and last index beyond which, on either side, at most e^-CUT of the tilted chance lies."""
+    """Return the first and last index such that at most e^-CUT of the tilted probability is beyond either of them."""
     log_mean, _, variance = lattice.moments(tilt)
     tilts = CHERNOFF if lattice.releases >= FEW else CHERNOFF_FEW
     tilt_steps = [tilt_step / math.sqrt(max(variance, lattice.step**2)) for tilt_step in tilts]
@@ -68,11 +68,11 @@ def window(lattice: Lattice, tilt: float, cut: float = CUT) -> tuple[int, int]:
 
 
 def convolve(lattice: Lattice, tilt: float, cut: float = CUT) -> Convolved:
-    """Return the law of the sum of all losses of LATTICE, at TILT >= 0.
+    """Return the distribution of the total loss of LATTICE, at TILT >= 0.
 
-    Chance from outside the window wraps round, and only adds. The 2-norm of the error is below u (8 log2 N (sum n_i
-    |w_i| + |y|) + 3 n |y|): each transform is wrong by 8 u log2 N (Higham 2002, Theorem 24.2, N a power of 2), each
-    product by 3 u, and the n-th power of a number of size 1 at most by n times as much as the number.
+    Probability from outside the window wraps round, which only adds to it. The 2-norm of the error is below u (8 log2 N
+    (sum n_i |w_i| + |y|) + 3 n |y|): each transform has an error of 8 u log2 N (Higham 2002, Theorem 24.2, N a power of
+    2), each product 3 u, and the n-th power of a number of absolute value at most 1 has at most n times its error.
     """
     first, last = window(lattice, tilt, cut)
     size = 1 << max(4, math.ceil(math.log2(last - first + 1)))
@@ -86,7 +86,7 @@ def convolve(lattice: Lattice, tilt: float, cut: float = CUT) -> Convolved:
         chances = tilted.weights[start : start + length]
         weights = np.asarray(np.bincount(indices % size, chances, size), dtype=np.float64)
         norms += times * norm(weights)
-        product = flush(product * power(np.fft.rfft(weights), int(times)))  # so that no product can underflow
+        product = flush(product * power(np.fft.rfft(weights), int(times)))  # no product underflows
     may_stop()
     sums = np.fft.irfft(product, size)
     total = norm(sums)
@@ -99,12 +99,12 @@ def convolve(lattice: Lattice, tilt: float, cut: float = CUT) -> Convolved:
 
 
 def norm(values: Array) -> float:
-    """Return the 2-norm of VALUES; not by BLAS, whose threads wait for each other on busy cores."""
+    """Return the 2-norm of VALUES; not by BLAS, whose threads would wait for each other on busy cores."""
     return math.sqrt(float(np.sum(np.square(values)))) * (1.0 + 1e-12)
 
 
 def power(values: Complex, times: int) -> Complex:
-    """Return VALUES, of size 1 at most, to the power of TIMES >= 1, by squaring; values that vanish become 0."""
+    """Return VALUES, of absolute value at most 1, to the power of TIMES >= 1, by squaring; tiny values become 0."""
     square = flush(values, VANISHING ** (1.0 / times))
     result = None
     while True:
@@ -118,18 +118,18 @@ def power(values: Complex, times: int) -> Complex:
 
 
 def flush(values: Complex, least: float = VANISHING) -> Complex:
-    """Return VALUES with those below LEAST, far below the error that a transform counts, as 0: they are slow."""
+    """Return VALUES with those below LEAST as 0: subnormal numbers are slow, and the error bound is far larger."""
     small = values.real * values.real + values.imag * values.imag < least * least
     return np.where(small, 0.0, values)
 
 
 def upper_curve(convolved: Convolved, lattice: Lattice, tilt: float) -> EpsilonDeltaCurve:
-    """Return upper bounds on delta at the points of LATTICE in the window of TILT >= 0; none of them rises."""
+    """Return upper bounds on delta, nonincreasing, at the points of LATTICE in the window of TILT >= 0."""
     epsilons, scale = _untilt(lattice, convolved, tilt)
     size = len(epsilons)
     deltas = hockey_sticks(convolved.tilted, scale, lattice.step) * (1.0 + convolved.rounding + _sum_rounding(size))
-    deltas += convolved.wrong * kernel_norm(tilt, lattice.step, size) * scale + lattice.infinite + LEAST
-    if convolved.last < lattice.high:  # P(L > l) <= e^(K - tilt l - cut) at the end of the window: as infinite losses
+    deltas += convolved.error_norm * kernel_norm(tilt, lattice.step, size) * scale + lattice.infinite + LEAST
+    if convolved.last < lattice.high:  # P(L > l) <= e^(K - tilt l - cut) at the end
         end = lattice.origin + lattice.step * convolved.last
         deltas += math.exp(min(0.0, convolved.log_mean - tilt * end - convolved.cut + 1e-6))
     return EpsilonDeltaCurve(epsilons + lattice.slack, np.minimum.accumulate(np.clip(deltas, 0.0, 1.0)))
@@ -138,18 +138,18 @@ def upper_curve(convolved: Convolved, lattice: Lattice, tilt: float) -> EpsilonD
 def lower_curve(convolved: Convolved, lattice: Lattice, tilt: float) -> EpsilonDeltaCurve:
     """Return lower bounds on delta at the points of LATTICE in the window of TILT >= 0.
 
-    Every loss must lie on the lattice as it is. Chance that may have come from outside the window is taken off as well.
+    Every loss must be a point of the lattice. Probability that may have wrapped round is subtracted as well.
     """
     epsilons, scale = _untilt(lattice, convolved, tilt)
     size = len(epsilons)
     factor = 1.0 - convolved.rounding - lattice.releases * RAISED - _sum_rounding(size)
     deltas = hockey_sticks(convolved.tilted, scale, lattice.step) * factor
-    deltas -= (convolved.wrong * kernel_norm(tilt, lattice.step, size) + 2.0 * math.exp(-convolved.cut)) * scale
+    deltas -= (convolved.error_norm * kernel_norm(tilt, lattice.step, size) + 2.0 * math.exp(-convolved.cut)) * scale
     return EpsilonDeltaCurve(epsilons - lattice.slack, np.maximum.accumulate(np.clip(deltas, 0.0, 1.0)[::-1])[::-1])
 
 
 def _untilt(lattice: Lattice, convolved: Convolved, tilt: float) -> tuple[Array, Array]:
-    """Return the losses of the window, and e^(K - tilt l), by which a tilted chance becomes a chance."""
+    """Return the losses of the window, and the factors e^(K - tilt l) that convert tilted probabilities."""
     may_stop()
     epsilons = lattice.origin + lattice.step * (convolved.first + np.arange(len(convolved.tilted), dtype=np.float64))
     return epsilons, np.exp(np.clip(convolved.log_mean - tilt * epsilons, -745.0, 300.0))
@@ -160,9 +160,9 @@ def _sum_rounding(size: int) -> float:
 
 
 def hockey_sticks(tilted: Array, scale: Array, step: float) -> Array:
-    """Return delta, (1 - e^-h) times the sum of e^-(j-i)h P(L > l_j) over j >= i: no term cancels another."""
+    """Return delta, (1 - e^-h) times the sum of e^-(j-i)h P(L > l_j) over j >= i, without cancellation."""
     chances = np.minimum(np.maximum(tilted, 0.0) * scale, 1.0)
-    beyond = np.append(np.cumsum(chances[:0:-1])[::-1], 0.0)  # from the far end, where chances are small
+    beyond = np.append(np.cumsum(chances[:0:-1])[::-1], 0.0)  # summed from the far end, where probabilities are small
     return -math.expm1(-step) * discounted_sums(beyond, step)
 
 
@@ -174,7 +174,7 @@ def discounted_sums(values: Array, step: float) -> Array:
     blocks = values.reshape(-1, width)
     distance = step * np.arange(width - 1, -1, -1)
     within = np.cumsum((blocks * np.exp(distance))[:, ::-1], axis=1)[:, ::-1] * np.exp(-distance)
-    carried = np.zeros(len(blocks))  # what follows a block, as it counts at the first point after it
+    carried = np.zeros(len(blocks))  # the discounted sum after each block, at the first point after it
     factor = math.exp(-step * width)
     for block in range(len(blocks) - 2, -1, -1):
         carried[block] = within[block + 1, 0] + factor * carried[block + 1]
@@ -182,7 +182,7 @@ def discounted_sums(values: Array, step: float) -> Array:
 
 
 def kernel_norm(tilt: float, step: float, size: int) -> float:
-    """Return the 2-norm of e^(-tilt x) (1 - e^-x) over x = h, 2 h, ...: how much an error ahead counts."""
+    """Return the 2-norm of e^(-tilt x) (1 - e^-x) over x = h, 2 h, ...: the factor of a transform's error."""
     may_stop()
     ahead = step * np.arange(1, size + 1)
     kernel = np.exp(-tilt * ahead) * -np.expm1(-ahead)

@@ -1,7 +1,7 @@
-"""The functions `accounting.*` by name: what several releases reveal together, which budget keeps a limit, and rho.
+"""The public functions `accounting.*`: the total loss of several releases, the budget for a limit, and rho.
 
-Three rules turn rho into epsilon: "exact" is the Gaussian mechanism's own curve (Balle & Wang 2018), and of nothing
-else; "cks" is what zCDP alone gives at its best order (Canonne, Kamath & Steinke 2020, Proposition 12); "loose" is rho
+Three rules convert rho to epsilon: "exact" is the curve of the Gaussian mechanism (Balle & Wang 2018), for Gaussian
+noise alone; "cks" is the zCDP bound at its best order (Canonne, Kamath & Steinke 2020, Proposition 12); "loose" is rho
 + 2 sqrt(rho ln(1/delta)) (Bun & Steinke 2016, Proposition 1.3). Proofs: docs/methods/accounting.md.
 """
 
@@ -48,10 +48,10 @@ Rho = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=0, hig
 Rule = Literal["exact", "cks", "loose"]
 
 MOST_RELEASES = 2_000
-FINER = 16.0  # by how much the lattice is made finer in one step
-SAME = 3e-4  # relative change of a reading from which on no finer lattice is tried
+FINER = 16.0  # the factor by which each refinement reduces the lattice error
+SAME = 3e-4  # relative: after a smaller change of the result no finer lattice is tried
 SMALLEST_SIGMA = 0.02
-FIRST_BUDGET = 1e-3  # that the search tries
+FIRST_BUDGET = 1e-3  # the first budget of the search
 
 
 class DiscreteGaussianRelease(Value):
@@ -101,7 +101,7 @@ class GaussianRelease(Value):
 
 
 class StatedRelease(Value):
-    """Releases of which only epsilon and delta are known."""
+    """Releases whose epsilon and delta alone are known."""
 
     noise: Literal["stated"]
     epsilon: NonNegative
@@ -114,7 +114,7 @@ class StatedRelease(Value):
 
 
 class ZcdpRelease(Value):
-    """Releases of which only rho is known."""
+    """Releases whose rho alone is known."""
 
     noise: Literal["zcdp"]
     rho: Rho
@@ -129,7 +129,7 @@ Releases = Annotated[tuple[Release, ...], Field(min_length=1, max_length=MOST_RE
 
 
 class DiscreteGaussianShare(Value):
-    """Whole numbers whose discrete Gaussian noise a share of rho sets."""
+    """Whole numbers with discrete Gaussian noise, whose scale follows from a share of rho."""
 
     noise: Literal["discrete_gaussian"]
     share: Share = 1.0
@@ -143,7 +143,7 @@ class DiscreteGaussianShare(Value):
 
 
 class GaussianShare(Value):
-    """Numbers whose Gaussian noise a share of rho sets."""
+    """Numbers with Gaussian noise, whose scale follows from a share of rho."""
 
     noise: Literal["gaussian"]
     share: Share = 1.0
@@ -154,7 +154,7 @@ class GaussianShare(Value):
 
 
 class GeometricShare(Value):
-    """Whole numbers whose geometric noise a share of epsilon sets: rate = epsilon share, for each step."""
+    """Whole numbers with geometric noise: rate = epsilon share, per step."""
 
     noise: Literal["geometric"]
     share: Share = 1.0
@@ -166,7 +166,7 @@ class GeometricShare(Value):
 
 
 class LaplaceShare(Value):
-    """Numbers whose Laplace noise a share of epsilon sets."""
+    """Numbers with Laplace noise, whose scale follows from a share of epsilon."""
 
     noise: Literal["laplace"]
     share: Share = 1.0
@@ -181,7 +181,7 @@ Sharing = Annotated[tuple[Shared, ...], Field(min_length=1, max_length=MOST_RELE
 
 
 class Largest(Value):
-    """A budget (rho, or epsilon for geometric and Laplace noise; null: any), and the sigmas at which it was read."""
+    """A budget (rho, or epsilon for geometric and Laplace noise; null: any), and the sigmas at which it was checked."""
 
     value: float | None
     sigmas: tuple[float, ...] = ()
@@ -246,7 +246,7 @@ def largest(*, releases: Sharing, read: Limited, limit: Number, at: Number | Non
         noises = [release.at(budget) for release in releases]
         sigmas[budget] = tuple(sigma for _, sigma in noises if sigma is not None)
         if any(sigma < SMALLEST_SIGMA for sigma in sigmas[budget]):
-            return math.inf  # so little noise is not read
+            return math.inf  # so little noise counts as none
         smallest = SMALLEST
         if at and 0.0 < at < SMALLEST and read in ("epsilon", "tpr", "ratio"):
             smallest = at
@@ -279,7 +279,7 @@ def _check_argument_of_reading(read: str, at: float | None) -> None:
 
 
 def _noises_of(releases: tuple[Release, ...], smallest: float) -> list[Part]:
-    """Return the noises of RELEASES; those of which only rho is known count together, which is sharper."""
+    """Return the noises of RELEASES; those with a rho alone are added up first, which is sharper."""
     rho = math.fsum(release.rho * release.times for release in releases if isinstance(release, ZcdpRelease))
     parts = [part for release in releases if not isinstance(release, ZcdpRelease) for part in release.parts()]
     if rho > 0.0:
@@ -303,7 +303,7 @@ def reading(accountant: Readings, read: Read, at: float | None) -> float:
 
 
 def sharpened_reading(read_once: Callable[[float], float], value: float, read: Read) -> float:
-    """Return the best of VALUE and of ever finer lattices, until one changes little; every one is safe."""
+    """Return the best of VALUE and the results on finer lattices, until one changes little; each is safe."""
     fineness = FINENESS
     for _ in range(3):
         fineness /= FINER
@@ -319,7 +319,7 @@ def sharpened_reading(read_once: Callable[[float], float], value: float, read: R
 
 
 class PersonLoss(Value):
-    """What one person loses over all slices they are in."""
+    """The total loss of one person over all slices they are in."""
 
     basic: float | None = field("Epsilon by basic composition; null for rho", default=...)
     rho: float = field("Rho", default=...)

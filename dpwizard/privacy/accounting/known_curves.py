@@ -1,7 +1,7 @@
-"""Releases of which only a curve is known: points (epsilon, delta), rho, the curve of another history.
+"""Releases known by a curve alone: points (epsilon, delta), a rho, or the curve of another history.
 
-Any valid points will do: the true curve lies below the lower convex hull, in e^epsilon, of (0, 1) and the points.
-Proofs: docs/methods/accounting.md.
+Any valid points give an upper bound: the true curve is below the lower convex hull, in e^epsilon, of (0, 1) and the
+points. Proofs: docs/methods/accounting.md.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from dpwizard.privacy.accounting.convolution import EpsilonDeltaCurve
 from dpwizard.privacy.accounting.noises import LEAST, NARROW, UNIT, Array, Losses, Noise
 from dpwizard.privacy.accounting.readings import Readings
 
-ORDERS = 600  # of Renyi divergence that are tried for rho
-MOST_CORNERS = 8_000  # of a history that becomes a part of another
-POINTS_NEAR, POINTS_FAR = 400, 200  # at which the curve of rho is taken
+ORDERS = 600  # the number of Renyi orders tried for rho
+MOST_CORNERS = 8_000  # the most points of a curve that is used as one noise of another history
+POINTS_NEAR, POINTS_FAR = 400, 200  # the number of points of the curve of rho, near 0 and beyond
 
 
 @dataclass(frozen=True)
 class Profile(Noise):
-    """The pair whose curve is a broken line in e^epsilon: its losses are the corners, with their chances under P."""
+    """The pair with a piecewise linear curve in e^epsilon: its losses are the corners, with P-probabilities."""
 
     corners: tuple[float, ...]
     chances: tuple[float, ...]
@@ -50,14 +50,14 @@ class Profile(Noise):
 
 
 def profile(epsilons: Sequence[float] | Array, deltas: Sequence[float] | Array) -> Profile:
-    """Return the pair with the least convex curve that keeps delta(EPSILONS[i]) <= DELTAS[i].
+    """Return the pair with the smallest convex curve above delta(EPSILONS[i]) <= DELTAS[i].
 
-    EPSILONS ascend, at least one; the last delta holds for every larger epsilon. Slopes are taken with e^epsilon
+    EPSILONS increase, at least one; the last delta holds for every larger epsilon. Slopes are computed with e^epsilon
     factored out, so no epsilon is too large.
     """
     x, y = _lower_hull([float(e) for e in epsilons], np.minimum.accumulate(np.clip(deltas, 0.0, 1.0)).tolist())
     fall, width = -np.diff(np.append(1.0, y)), np.diff(np.append(-math.inf, x))
-    left = fall / -np.expm1(-width)  # P's mass from this corner on, by the slope on its left
+    left = fall / -np.expm1(-width)  # the mass under P from this corner on, from the slope on its left
     with np.errstate(over="ignore"):
         right = np.append(fall[1:] / np.expm1(width[1:]), 0.0)
     chances = np.maximum(left - right, 0.0) + 8.0 * UNIT * left + LEAST
@@ -87,11 +87,11 @@ def _is_convex_at(corner: tuple[float, float], before: tuple[float, float], afte
 
 
 def zcdp(rho: float, smallest: float = 1e-18) -> Profile:
-    """Return a bound on all mechanisms together of which only the sum of their RHO > 0 is known.
+    """Return a pair that dominates all mechanisms together whose total RHO > 0 is known.
 
     The best of ORDERS orders of Canonne, Kamath & Steinke 2020, Proposition 12; near 0 also Pinsker's sqrt(rho/2) and
-    Bretagnolle's and Huber's sqrt(1 - e^-rho), as KL <= rho. The record may be in either dataset. A group of k people
-    has k^2 rho. Chances down to SMALLEST are read.
+    the Bretagnolle-Huber bound sqrt(1 - e^-rho), as KL <= rho. The record may be in either dataset. A group of k people
+    has k^2 rho. The curve is evaluated down to the probability SMALLEST.
     """
     near_end = 6.0 * math.sqrt(rho)
     far_end = rho + 2.0 * math.sqrt(rho * (60.0 - math.log(smallest)))
@@ -115,7 +115,7 @@ def zcdp(rho: float, smallest: float = 1e-18) -> Profile:
 
 
 def one_of(history: Readings) -> Profile:
-    """Return the pair that dominates HISTORY, or all of several, by some thousands of points: any will do."""
+    """Return a pair that dominates HISTORY, or several, from some thousands of points: any are safe."""
     curves = [_thin_out(history.near_chance(log)) for log in (0.0, -20.0, -60.0)]
     order = np.argsort(np.concatenate([curve.epsilons for curve in curves]), kind="stable")
     epsilons, deltas = (np.concatenate(values)[order] for values in zip(*curves, strict=True))

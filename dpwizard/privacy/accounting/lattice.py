@@ -1,4 +1,4 @@
-"""Noises on a common lattice of losses, so that each reveals at least as much, and tilted towards what is read."""
+"""Noises on a common lattice of losses, rounded so that each reveals at least as much, and tilted."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from dpwizard.privacy.accounting.noises import UNIT, Array, Noise
 
 Indices = npt.NDArray[np.int64]
 
-SNAP = 1e-11  # of a step: a loss this near to a point of the lattice is moved there, and counted as so much too low
-CORNERS = 6_000.0  # steps of the lattice in a standard deviation, for few noises
-MOST_POINTS_PER_LOSS = 50  # of the lattice, from where on losses are sorted
-ROUNDING = 8.0 * UNIT  # relative, of a loss as it is computed
+SNAP = 1e-11  # in steps: a loss this near to a lattice point is moved there, and the difference counts as error
+CORNERS = 6_000.0  # lattice steps per standard deviation, for few noises
+MOST_POINTS_PER_LOSS = 50  # lattice points per loss, above which equal indices are found by sorting
+ROUNDING = 8.0 * UNIT  # relative rounding error of a computed loss
 
 
 def lattice_step(counts: Mapping[Noise, int], fineness: float, corners: float = CORNERS) -> float:
-    """Return the step of the lattice: splitting adds at most FINENESS of the variance of the loss.
+    """Return the lattice step: splitting losses adds at most FINENESS of the variance of the total loss.
 
-    A loss at x above a point of the lattice of step h gains the variance E x (h - x), about h^2/6: n releases of
-    variance V in all together gain n h^2/6, twice that in units of mu^2. The commonest noise whose losses are evenly
-    spaced lies on the lattice exactly, unless the others need no lattice as fine. Few noises have curves with corners,
-    which only a finer lattice shows, unless smooth noise blurs them.
+    A loss at x above a lattice point adds the variance E x (h - x), about h^2/6 with step h: n releases of total
+    variance V add n h^2/6, or twice that in units of mu^2. The commonest noise with evenly spaced losses is exactly on
+    the lattice, unless the other noises allow a coarser one. A few noises have curves with corners, which need a finer
+    lattice unless smooth noise blurs them.
     """
     releases = float(sum(counts.values()))
     variance = math.fsum(times * noise.variance for noise, times in counts.items())
@@ -49,21 +49,21 @@ def lattice_step(counts: Mapping[Noise, int], fineness: float, corners: float = 
 
 
 class Tilted(NamedTuple):
-    """The chances of each noise in proportion to e^(tilt loss); those of one noise add up to 1."""
+    """The probabilities of each noise, multiplied by e^(tilt loss) and normalised per noise."""
 
-    weights: Array  # of all noises, one after the other
-    log_means: Array  # of each noise, log E e^(tilt L)
-    rounding: float  # a bound on the relative error of a product of these weights, of all releases
+    weights: Array  # the tilted probabilities of all noises, one noise after the other
+    log_means: Array  # log E e^(tilt L) of each noise
+    rounding: float  # a bound on the relative error of a product of one weight per release
 
 
 class Lattice:
-    """Noises, each used a number of times, on anchor + step Z."""
+    """Noises, each used a number of times, with losses on anchor + step Z."""
 
     def __init__(self, counts: Mapping[Noise, int], step: float, depth: float) -> None:
-        """Place the noises of COUNTS; at most e^-DEPTH of each is cut.
+        """Round the losses of COUNTS to the lattice; at most e^-DEPTH of each noise's probability is cut.
 
-        Of a chance p at x above a point, p (1 - e^-x)/(1 - e^-h) moves up: P and Q keep their mass, so the old pair is
-        a processing of the new one, which merges the two (Doroshenko et al. 2022).
+        Of a probability p at x above a point, p (1 - e^-x)/(1 - e^-h) is moved up: P and Q keep their mass, so merging
+        the two points turns the new pair into the old one, a post-processing (Doroshenko et al. 2022).
         """
         self.step = step
         self._moments: dict[float, tuple[float, float, float]] = {}
@@ -91,7 +91,7 @@ class Lattice:
             finite += times * math.log1p(-unplaced.infinite) if unplaced.infinite < 1.0 else -math.inf
             self.low += times * int(indices[0])
             self.high += times * int(indices[-1])
-        self.slack = slack  # by which the losses together may be too low
+        self.slack = slack  # the most by which the total loss is too low
         self.infinite = min(1.0, -math.expm1(finite) * (1.0 + 8.0 * UNIT))
         self.origin = math.fsum(times * noise.anchor for noise, times in counts.items())
         self.logs, self.losses = np.concatenate(logs), np.concatenate(losses)
@@ -100,7 +100,7 @@ class Lattice:
 
     @property
     def log_top(self) -> float:
-        """Return the log chance of the largest loss of the lattice."""
+        """Return the log probability of the largest loss of the lattice."""
         return float(self.times @ self.logs[self.starts + self.sizes - 1])
 
     def tilted(self, tilt: float) -> Tilted:
@@ -111,13 +111,13 @@ class Lattice:
         weights = np.exp(log_weights - np.repeat(largest, self.sizes))
         total = np.add.reduceat(weights, self.starts)
         weights /= np.repeat(total, self.sizes)
-        # logarithm, product, sum, difference and exponential, and the total of positive terms
+        # the rounding errors of logarithm, product, sum, difference and exponential, and of a sum of positive terms
         magnitude = np.maximum.reduceat(np.abs(self.logs) + np.abs(exponents), self.starts)
         rounding = float(self.times @ (UNIT * (8.0 * magnitude + np.log2(self.sizes) + 300.0)))
         return Tilted(weights, largest + np.log(total), rounding)
 
     def log_mean(self, tilt: float) -> float:
-        """Return log E e^(TILT L) of all finite losses together."""
+        """Return log E e^(TILT L) of the total finite loss."""
         return float(self.times @ self.tilted(tilt).log_means)
 
     def moments(self, tilt: float) -> tuple[float, float, float]:
@@ -133,7 +133,7 @@ class Lattice:
 
 
 def _merge_equal_indices(indices: Indices, chances: Array) -> tuple[Indices, Array]:
-    """Return the distinct INDICES, ascending, with the sum of the CHANCES of each, if it is above 0."""
+    """Return the distinct INDICES in increasing order, each with the sum of its CHANCES, if that is above 0."""
     may_stop()
     first = int(indices.min())
     width = int(indices.max()) - first + 1

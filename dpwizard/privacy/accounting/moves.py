@@ -1,7 +1,7 @@
-"""How far people can move the cells of a table: the largest moves, in whole steps.
+"""The largest changes that one person can make to the cells of a table, in whole steps.
 
-Under log-concave noise a vector of moves is dominated by any that is as large cell by cell, whatever the signs. No
-single one of the largest is worst at every epsilon: all are listed.
+Under log-concave noise a vector of changes is dominated by any vector that is as large in every cell, whatever the
+signs. Among the largest vectors none is worst at every epsilon, so all are listed.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from dpwizard.privacy.accounting.noises import Noise
 
 Move = tuple[int, ...]
 
-MOST_MOVES = 200  # that are listed for one table
+MOST_MOVES = 200  # the most changes listed for one table
 
 
 def by_rows(total: int, most: int, cells: int) -> list[Move]:
-    """Return the largest moves by TOTAL rows (if there is room), at most MOST in each of at most CELLS cells."""
+    """Return the largest changes by TOTAL rows (if there is room), at most MOST in each of at most CELLS cells."""
     return _list_moves(_partitions(min(total, most * cells), most, cells))
 
 
 def by_distance(square: float, most: int, cells: int) -> list[Move]:
-    """Return the largest moves whose squares add up to at most SQUARE, by at most MOST in each of CELLS cells."""
-    limit = math.floor(square * (1.0 + 1e-12) + 1e-12)  # SQUARE may be rounded
+    """Return the largest changes with a sum of squares of at most SQUARE, at most MOST in each of CELLS cells."""
+    limit = math.floor(square * (1.0 + 1e-12) + 1e-12)  # SQUARE may have been rounded down
     return _list_moves(_maximal_moves(limit, min(most, math.isqrt(limit)), cells))
 
 
@@ -41,7 +41,7 @@ def _partitions(total: int, most: int, cells: int) -> Iterator[Move]:
 
 
 def _maximal_moves(limit: int, most: int, cells: int) -> Iterator[Move]:
-    """Yield the nonincreasing moves with squares up to LIMIT that cannot be raised by 1 in any cell."""
+    """Yield the nonincreasing vectors with a sum of squares up to LIMIT in which no cell can be raised by 1."""
     for move in _moves_within(limit, most, cells):
         left = limit - sum(part * part for part in move)
         can_move_another_cell = left >= 1 and len(move) < cells and most >= 1
@@ -72,5 +72,5 @@ def _list_moves(moves: Iterator[Move]) -> list[Move]:
 
 
 def moved(noise: Callable[[int], Noise], move: Sequence[int], times: int = 1) -> list[Part]:
-    """Return the parts of a table whose cells move by MOVE, in either direction, each under NOISE of its steps."""
+    """Return the noises of a table whose cells change by MOVE, in either direction; NOISE gives that of a change."""
     return [(noise(step), times * move.count(step)) for step in sorted(set(move))]

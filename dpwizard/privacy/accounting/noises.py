@@ -1,9 +1,10 @@
-"""What one release reveals about a pair of neighbouring datasets: the losses of a pair of laws that dominates it.
+"""The loss of one release for neighbouring datasets: the loss distribution of a pair that dominates it.
 
-A pair (P, Q) dominates a release where the release can be made from it: then delta(epsilon) = sup_A P(A) - e^epsilon
-Q(A) of the pair is nowhere below that of the release (Blackwell 1953; Dong, Roth & Su 2022). A noise is such a pair,
-given by the law under P of the loss log dP/dQ: finitely many losses with their chances, and the chance of an infinite
-one. **Every chance and loss errs upwards.** Proofs: docs/methods/accounting.md.
+A pair of distributions (P, Q) dominates a release if the release is a post-processing of it: then delta(epsilon) =
+sup_A P(A) - e^epsilon Q(A) of the pair is nowhere below that of the release (Blackwell 1953; Dong, Roth & Su 2022). A
+noise is such a pair, given by the distribution under P of the loss log dP/dQ: finitely many losses with their
+probabilities, and the probability of an infinite loss. **Every probability and loss errs upwards.** Proofs:
+docs/methods/accounting.md.
 """
 
 from __future__ import annotations
@@ -21,66 +22,68 @@ from dpwizard.base.errors import InvalidInput
 Array = npt.NDArray[np.float64]
 
 UNIT = 2.0**-53
-FAR = 37.5  # standard deviations: beyond, a normal chance is below 1e-306
-MOST_SUMMED = 2_000.0  # sigma up to which the chances of discrete Gaussian noise are summed one by one
-MOST_LOSSES = 4_000_000  # of one noise, held in memory
-MOST_STEPS = 100_000  # of a geometric release that count one by one
-FARTHEST = 1_400.0  # losses so far below the largest have chances below e^-700: they are moved up to it
-NARROW = 300.0  # the sd counts as at least the range of losses over this: a lattice has to span the range
-LEAST = 1e-300  # chances below it are rounding alone: it is added to every delta
-SLIGHT = 1e-100  # a smaller largest loss, or distance in standard deviations, counts as this one
-VAST, VAST_MU = 1e9, 1e4  # beyond such a largest loss, or distance, noise counts as no protection
-VAST_CORNERS = 1e12  # and beyond such a largest loss of a curve that is shown by its corners
+FAR = 37.5  # standard deviations: beyond, a normal tail is below 1e-306
+MOST_SUMMED = 2_000.0  # the largest sigma for which discrete Gaussian probabilities are listed one by one
+MOST_LOSSES = 4_000_000  # the most losses of one noise, a limit on memory
+MOST_STEPS = 100_000  # the most steps of a geometric release that are listed one by one
+FARTHEST = 1_400.0  # losses this far below the largest have probabilities below e^-700, and are moved up
+NARROW = 300.0  # the sd counts as at least the range of losses divided by this: a lattice spans the range
+LEAST = 1e-300  # smaller probabilities are rounding errors: this is added to every delta
+SLIGHT = 1e-100  # a smaller largest loss, or distance in standard deviations, is raised to this
+VAST, VAST_MU = 1e9, 1e4  # above such a largest loss, or distance, noise counts as no protection
+VAST_CORNERS = 1e12  # the same for the largest loss of a curve given by its corners
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
-REMAINDER = 5.7e-10  # 4!^4 / (9 (8!)^3), of Gauss's and Legendre's rule with 4 nodes
+REMAINDER = 5.7e-10  # 4!^4 / (9 (8!)^3), the remainder factor of the Gauss-Legendre rule with 4 nodes
 
 
 class Losses(NamedTuple):
-    """Losses with their chances under P, the chance of an infinite one, and a bound on misplaced chances."""
+    """Losses with their probabilities under P, the probability of an infinite one, and a quadrature error."""
 
     losses: Array
     chances: Array
     infinite: float = 0.0
-    misplaced: Array | float = 0.0  # shares of chances that a quadrature may have put too low within a cell
+    misplaced: Array | float = (
+        0.0  # the share of each probability that the quadrature may place too low within its cell
+    )
 
 
 @dataclass(frozen=True)
 class Noise(ABC):
-    """The pair of laws of one release; equal noises compare equal, and are counted together."""
+    """The pair of distributions of one release; equal noises compare equal, and are counted together."""
 
     @abstractmethod
     def losses(self, step: float, depth: float) -> Losses:
-        """Return the losses, for a lattice of STEP; at most e^-DEPTH of the chance is cut on either side."""
+        """Return the losses for a lattice of STEP; at most e^-DEPTH of the probability is cut on either side."""
 
     @property
     @abstractmethod
     def variance(self) -> float:
-        """Return about the variance of the loss, which sets how fine a lattice is."""
+        """Return the approximate variance of the loss, which sets the lattice step."""
 
     @property
     def anchor(self) -> float:
-        """Return one of the losses, which lies on the lattice."""
+        """Return one of the losses, which is placed on the lattice."""
         return 0.0
 
     @property
     def spacing(self) -> float:
-        """Return the distance between the losses; 0 where they are continuous or uneven."""
+        """Return the distance between the losses; 0 if they are continuous or uneven."""
         return 0.0
 
     @property
     def smooth(self) -> bool:
-        """Return whether the curve has no corners, so that a coarser lattice shows it."""
+        """Return whether the curve has no corners, so that a coarser lattice is enough."""
         return False
 
     @property
     def largest_loss(self) -> float:
-        """Return the largest finite loss, inf where there is none."""
+        """Return the largest finite loss, inf if there is none."""
         return math.inf
 
 
 @dataclass(frozen=True)
 class DiscreteGaussian(Noise):
-    """A whole number that moves by MOVE steps, with noise in proportion to e^(-k^2/(2 sigma^2))."""
+    """A whole number that changes by MOVE steps, with noise proportional to e^(-k^2/(2 sigma^2))."""
 
     sigma: float
     move: int = 1
@@ -92,22 +95,22 @@ class DiscreteGaussian(Noise):
         outputs = np.arange(-reach, reach + 1, dtype=np.float64)
         square = (outputs / self.sigma) ** 2
         chances = np.exp(-0.5 * square) * (1.0 + 8.0 * UNIT * (2.0 + square))
-        # each further chance is smaller by at least the ratio of the first two: a geometric series
+        # further probabilities fall by at least the ratio of the first two: bounded by a geometric series
         first = math.exp(-0.5 * ((reach + 1) / self.sigma) ** 2)
         tail = first / -math.expm1(-(reach + 1.0) / self.sigma**2)
         total = float(chances.sum()) * (1.0 - 64.0 * UNIT) / (1.0 + 8.0 * UNIT * (2.0 + float(square.max())))
         chances /= total
-        chances[0] += tail / total  # the left tail moves up
+        chances[0] += tail / total  # the left tail is moved up
         losses = (outputs * self.move + 0.5 * self.move * self.move) / self.sigma**2
         return Losses(losses, chances, tail / total)
 
     def _losses_by_density(self, step: float, depth: float) -> Losses:
-        """Return the losses of a large sigma, each output spread evenly over the unit interval around it.
+        """Return the losses for a large sigma, each output spread evenly over the unit interval around it.
 
-        The interval holds e^(-z^2/2) (1 - (z^2 - 1)/(24 sigma^2)) of the density and of its curvature, less than (3 +
-        z^2)^2/(400 sigma^4) apart from the chance of the output (Taylor), and the chances are over at least sigma
-        sqrt(2 pi) (Poisson's summation formula). E e^-L over the interval is 1 + mu (z + mu/2)/(12 sigma^2) times that
-        of the output, so raised by as much the losses are those of a pair that dominates (Jensen).
+        The interval holds e^(-z^2/2) (1 - (z^2 - 1)/(24 sigma^2)) of the density and its curvature, which differs by
+        less than (3 + z^2)^2/(400 sigma^4) from the probability of the output (Taylor); the probabilities are divided
+        by at least sigma sqrt(2 pi) (Poisson summation). E e^-L over the interval is 1 + mu (z + mu/2)/(12 sigma^2)
+        times that of the output, so losses raised by that amount are those of a dominating pair (Jensen).
         """
         square = self.sigma * self.sigma
         mu = self.move / self.sigma * (1.0 + 1.0 / (12.0 * square))
@@ -121,7 +124,7 @@ class DiscreteGaussian(Noise):
         mu = self.move / self.sigma
         if self.sigma >= 0.6:
             return mu * mu
-        spread = max(2.0 * math.exp(-0.5 / self.sigma**2), 1e-3)  # nearly all of the noise is 0
+        spread = max(2.0 * math.exp(-0.5 / self.sigma**2), 1e-3)  # the noise is almost always 0
         return mu * mu * spread / self.sigma**2
 
     @property
@@ -141,7 +144,7 @@ class DiscreteGaussian(Noise):
 
 @dataclass(frozen=True)
 class Gaussian(Noise):
-    """Two normal laws MU standard deviations apart; several independent ones are one (Dong, Roth & Su 2022)."""
+    """Two normal distributions MU standard deviations apart; several independent ones merge (Dong, Roth & Su 2022)."""
 
     mu: float
 
@@ -164,12 +167,12 @@ class Gaussian(Noise):
 
 @dataclass(frozen=True)
 class Laplace(Noise):
-    """Continuous Laplace noise, EPSILON the distance over its scale."""
+    """Continuous Laplace noise; EPSILON is the change divided by its scale."""
 
     epsilon: float
 
     def losses(self, step: float, depth: float) -> Losses:
-        lowest = max(-2.0 * self.epsilon, -FARTHEST)  # the loss less epsilon
+        lowest = max(-2.0 * self.epsilon, -FARTHEST)  # the loss minus epsilon
         below, weight, width = _gauss_legendre(lowest, 0.0, step, 0.25)
         # the density of the loss x in (-eps, eps) is e^(-(eps - x)/2)/4; -eps has chance e^-eps/2, eps has 1/2
         chances = 0.25 * weight * np.exp(0.5 * below) * (1.0 + 1e-13)
@@ -195,7 +198,7 @@ class Laplace(Noise):
 
 @dataclass(frozen=True)
 class Geometric(Noise):
-    """A whole number that moves by MOVE steps, with noise in proportion to e^(-rate |k|)."""
+    """A whole number that changes by MOVE steps, with noise proportional to e^(-rate |k|)."""
 
     rate: float
     move: int = 1
@@ -228,13 +231,13 @@ class Geometric(Noise):
 
 @dataclass(frozen=True)
 class Stated(Noise):
-    """The worst pair of a mechanism of which only (EPSILON, DELTA) is known (Kairouz, Oh & Viswanath 2015)."""
+    """The worst pair of a mechanism of which (EPSILON, DELTA) alone is known (Kairouz, Oh & Viswanath 2015)."""
 
     epsilon: float
     delta: float = 0.0
 
     def losses(self, step: float, depth: float) -> Losses:
-        if self.delta >= 1.0:  # no protection; the finite loss with its tiny chance stands for none
+        if self.delta >= 1.0:  # no protection; the finite loss with its tiny probability is a placeholder
             return Losses(np.array([self.epsilon]), np.array([LEAST]), 1.0)
         up = (1.0 - self.delta) / (1.0 + math.exp(-self.epsilon)) * (1.0 + 4.0 * UNIT)
         down = up * math.exp(-self.epsilon) * (1.0 + 2.0 * UNIT)
@@ -259,19 +262,19 @@ class Stated(Noise):
 
 
 def geometric(rate: float, move: int) -> Geometric:
-    """Return geometric noise, in larger steps where it would move by more than MOST_STEPS.
+    """Return geometric noise, in larger steps if its change would be more than MOST_STEPS.
 
-    At its own losses delta is 1 - e^-(largest loss - epsilon)/2 whatever the rate, so noise in steps k times as long,
-    its losses some of these, has a broken line above the curve. A longer move reveals more.
+    At its own losses delta is 1 - e^-(largest loss - epsilon)/2 for any rate. So noise in steps k times as long, whose
+    losses are some of these, has a piecewise linear curve above. A larger change reveals more.
     """
     merged = math.ceil(move / MOST_STEPS)
     return Geometric(rate, move) if merged == 1 else Geometric(rate * merged, math.ceil(move / merged))
 
 
 def stated_for_group(epsilon: float, delta: float, people: int = 1) -> Stated:
-    """Return the worst pair for a group of PEOPLE under a mechanism of which only (EPSILON, DELTA) is known.
+    """Return the worst pair for a group of PEOPLE under a mechanism of which (EPSILON, DELTA) alone is known.
 
-    It is (k eps, delta (1 + e^eps + ... + e^((k-1) eps)))-differentially private; a delta of 1 promises nothing.
+    It is (k eps, delta (1 + e^eps + ... + e^((k-1) eps)))-differentially private; a delta of 1 is no guarantee.
     """
     if people == 1 or delta == 0.0:
         return Stated(epsilon * people * (1.0 + 2.0 * UNIT) if people > 1 else epsilon, delta)
@@ -285,15 +288,15 @@ NO_PROTECTION = Stated(0.0, 1.0)
 
 
 def reveals_nothing(noise: Noise) -> bool:
-    """Return whether the two laws of NOISE are the same."""
+    """Return whether the two distributions of NOISE are equal."""
     return noise in (Gaussian(0.0), Laplace(0.0), Stated(0.0)) or (isinstance(noise, Geometric) and noise.rate == 0.0)
 
 
 def dominating_noise(noise: Noise) -> Noise:
-    """Return NOISE, or where it reveals next to nothing or nearly everything a pair that dominates it.
+    """Return NOISE, or a pair that dominates it if it reveals almost nothing or almost everything.
 
-    A pure loss of at most SLIGHT is dominated by that of SLIGHT, and normal noise that moves by mu <= SLIGHT by (0,
-    SLIGHT): its total variation is at most mu/2, by Pinsker's inequality where it is discrete.
+    A pure loss of at most SLIGHT is dominated by that of SLIGHT, and normal noise with a distance mu <= SLIGHT by (0,
+    SLIGHT): its total variation is at most mu/2, by Pinsker's inequality for discrete noise.
     """
     match noise:
         case Gaussian(mu=distance):
@@ -311,7 +314,7 @@ def dominating_noise(noise: Noise) -> Noise:
 
 
 def _gauss_legendre(low: float, high: float, step: float, widest: float) -> tuple[Array, Array, float]:
-    """Return nodes and weights on LOW..HIGH, cut at multiples of STEP or finer, to WIDEST, and the cells' width."""
+    """Return nodes and weights on LOW..HIGH, cut at multiples of STEP or finer, to WIDEST, and the cell width."""
     width = step / max(1, math.ceil(step / widest))
     if 4.0 * (high - low) / width > MOST_LOSSES:
         raise InvalidInput(
@@ -327,17 +330,17 @@ def _gauss_legendre(low: float, high: float, step: float, widest: float) -> tupl
 
 
 def _misplaced_share(width: float, slope: Array | float, move: float) -> Array | float:
-    """Return a bound on the share of a chance that the rule puts too low within its cell of WIDTH.
+    """Return a bound on the share of a probability that the rule places too low within its cell of WIDTH.
 
-    The density has a k-th derivative of at most SLOPE^k times itself, and the loss grows by MOVE for each unit: the
-    remainder of the rule is REMAINDER times the eighth derivative of the density times 1 - e^-(l - l_i).
+    The k-th derivative of the density is at most SLOPE^k times the density, and the loss grows by MOVE per unit: the
+    remainder is REMAINDER times the eighth derivative of the density times 1 - e^-(l - l_i).
     """
-    reach = np.minimum(width * (slope + move), 100.0)  # where no bound is left: the share is cut at 1
+    reach = np.minimum(width * (slope + move), 100.0)  # beyond, there is no bound: the share is cut at 1
     return np.asarray(16.0 * REMAINDER * np.exp(reach) * reach**7 * (1.0 + reach))
 
 
 def _normal_chances(mu: float, step: float, depth: float) -> tuple[Array, Array, float, Array]:
-    """Return places z in sds, of loss MU z, their chances, that beyond either end, and misplaced shares."""
+    """Return positions z in sds with loss MU z, their probabilities, that beyond either end, and misplaced shares."""
     reach = min(math.sqrt(2.0 * depth), FAR)
     z, weight, width = _gauss_legendre(-reach, reach, step / mu, 0.05)
     slope = np.abs(z) + width + 1.8  # |He_8(z)| <= (|z| + 1.8)^8
@@ -348,6 +351,6 @@ def _normal_chances(mu: float, step: float, depth: float) -> tuple[Array, Array,
 
 
 def _normal_losses(mu: float, middle: float, z: Array, chances: Array, beyond: float, misplaced: Array) -> Losses:
-    """Return the losses mu z + MIDDLE; the left tail moves up to the first of them, the right one to infinity."""
+    """Return the losses mu z + MIDDLE; the left tail is moved up to the first of them, the right one to infinity."""
     chances[0] += beyond
     return Losses(mu * z + middle, chances, beyond, misplaced)

@@ -1,7 +1,7 @@
-"""Randomised response, repeated: the optimum of composing releases of which only a pure epsilon is known.
+"""Randomised response, repeated: the worst case of composing releases of which a pure epsilon alone is known.
 
-n adaptive eps0-private releases lose no more than n answers, whose total loss is (2 K - n) eps0 with K binomial(n, 1/(1
-+ e^-eps0)) (Kairouz, Oh & Viswanath 2015).
+n adaptive eps0-private releases lose no more than n responses, whose total loss is (2 K - n) eps0 with K binomial(n,
+1/(1 + e^-eps0)) (Kairouz, Oh & Viswanath 2015).
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from dpwizard.privacy.accounting.noises import Array
 
 
 def losses_of_answers(level: float, releases: int) -> tuple[Array, Array]:
-    """Return the losses of RELEASES answers of randomised response at LEVEL, ascending, and their chances under P.
+    """Return the losses of RELEASES randomised responses at LEVEL, ascending, and their probabilities under P.
 
-    Losses whose chance is below 1e-300 are left out. Chances are products of ratios from the commonest count on, and
-    their total is 1.
+    Losses with a probability below 1e-300 are left out. Probabilities are products of ratios from the mode on,
+    normalised to 1.
     """
     mean = releases / (1.0 + math.exp(-level))
     reach = 40.0 * math.sqrt(mean * math.exp(-level) / (1.0 + math.exp(-level))) + 400.0
@@ -40,17 +40,17 @@ def repeated_delta(level: float, releases: int, epsilon: float) -> float:
 
 
 def repeated_epsilon(level: float, releases: int, delta: float) -> float:
-    """Return the smallest epsilon >= 0 with repeated_delta <= DELTA in (0, 1), never below the true value.
+    """Return the smallest epsilon >= 0 with repeated_delta <= DELTA in (0, 1); never below the true value.
 
-    Between two losses delta is a straight line in e^epsilon, and so is 1 - delta, which is used where it is the
-    smaller: the sum of P(loss) min(1, e^(epsilon - loss)).
+    Between two losses delta is a straight line in e^epsilon, and so is 1 - delta, which is used if it is the smaller
+    one: the sum of P(loss) min(1, e^(epsilon - loss)).
     """
     losses, chances = losses_of_answers(level, releases)
     slack = 1e-11 + 4e-17 * len(losses)
     target = delta * (1.0 - slack) if delta < 0.5 else (1.0 - delta) * (1.0 + slack)
 
     def excess(epsilon: float) -> float:
-        """Return a number that is above 0 where EPSILON does not keep DELTA."""
+        """Return a number that is above 0 if delta(EPSILON) is above DELTA."""
         if delta < 0.5:
             above = losses > epsilon
             return float(np.sum(chances[above] * -np.expm1(epsilon - losses[above]))) - target
