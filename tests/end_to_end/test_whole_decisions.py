@@ -33,7 +33,7 @@ TOGETHER = 50
 
 def found(start: int, count: int = TOGETHER) -> list[str]:
     """Return in words whatever is unsafe in the answers to COUNT decisions."""
-    verdicts = judge_many(PROGRAM, range(start, start + count), measured=0)
+    verdicts = judge_many(PROGRAM, range(start, start + count))
     assert len(verdicts) > count
     return [told(finding) for finding in findings(verdicts)]
 
@@ -107,9 +107,9 @@ def test_the_judge_finds_limits_that_are_one_in_a_hundred_too_large() -> None:
     kinds = [kind for kind in KINDS if kind != "exact_mean"]  # a verdict has no limit
     cases = [a_case(SHARP.get(kind, 0), kind) for kind in kinds]
     for case, answer in zip(cases, solve(PROGRAM, [case.decision for case in cases]), strict=True):
-        (true,) = judged(case, answer, measure=False)
+        (true,) = judged(case, answer)
         assert (true.status, true.findings) == ("allowed", ()), true.kind
-        (planted,) = judged(case, raised(answer, 1.01), measure=False)
+        (planted,) = judged(case, raised(answer, 1.01))
         assert planted.findings, f"{true.kind}: found neither this nor a limit that is too large"
 
 
@@ -123,5 +123,5 @@ def test_the_judge_finds_figures_that_say_too_little() -> None:
         true, _ = JUDGES["lee_clifton"](world, case.decision["requirements"][0], answer["epsilon"], binding)
         one["at_epsilon"]["posterior"] = 0.99 * true
         planted += 1
-        assert any(f.what == "at_epsilon posterior" for v in judged(case, answer, measure=False) for f in v.findings)
+        assert any(f.what == "at_epsilon posterior" for v in judged(case, answer) for f in v.findings)
     assert planted > 2

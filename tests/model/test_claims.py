@@ -62,7 +62,7 @@ def test_a_figure_that_is_not_true_is_found(kind: str) -> None:
         wrong["answers"][0]["at_epsilon"] |= {
             name: at[name] * WRONG[claims[name].side] for name in left & {*at} if at[name]
         }
-        found = {finding.what for one in judged(case, wrong, measure=False) for finding in one.findings}
+        found = {finding.what for one in judged(case, wrong) for finding in one.findings}
         left = {name for name in left if f"at_epsilon {name}" not in found}
         if not left:
             return

@@ -1,4 +1,4 @@
-"""A program's answers held against the data and the noise: what is unsafe, and how far below the truth a limit lies."""
+"""A program's answers held against the data and the noise: what is unsafe."""
 
 from __future__ import annotations
 
@@ -35,23 +35,19 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """What was found of one answer, and how far its limit lies on the careful side of the truth."""
+    """What was found of one answer."""
 
     kind: str
     status: str
     side: str
     findings: tuple[Finding, ...] = ()
-    factor: float | None = None  # true limit / limit (a need: need / true need)
-    told: bool = True
 
 
-def judged(case: Case, assessment: Told, *, measure: bool = True) -> list[Verdict]:
+def judged(case: Case, assessment: Told) -> list[Verdict]:
     """Return the verdict on every answer, and on the window."""
     if "answers" not in assessment:
         return [Verdict(kind=case.decision["requirements"][0]["kind"], status="refused", side="")]
-    found = [
-        _answer(case, position, answer, assessment, measure) for position, answer in enumerate(assessment["answers"])
-    ]
+    found = [_answer(case, position, answer, assessment) for position, answer in enumerate(assessment["answers"])]
     window = assessment["window"]
     for answer in assessment["answers"]:
         end, limit = ("upper" if answer["side"] == "upper" else "lower"), case.limit(answer)
@@ -65,7 +61,7 @@ def judged(case: Case, assessment: Told, *, measure: bool = True) -> list[Verdic
     return found
 
 
-def _answer(case: Case, position: int, answer: Told, assessment: Told, measure: bool) -> Verdict:
+def _answer(case: Case, position: int, answer: Told, assessment: Told) -> Verdict:
     asked = case.decision["requirements"][position]
     kind, status, side = asked["kind"], answer["status"], answer["side"]
     world, binding = conditions(case.world, asked, answer)
@@ -85,8 +81,7 @@ def _answer(case: Case, position: int, answer: Told, assessment: Told, measure: 
             if wrong
             else ()
         )
-        careful = status == "infeasible" and harm <= most
-        return Verdict(kind=kind, status=status, side=side, findings=told, factor=math.inf if careful else 1.0)
+        return Verdict(kind=kind, status=status, side=side, findings=told)
     if status not in ("allowed", "unbounded"):
         return Verdict(kind=kind, status=status, side=side)
     judge, findings = JUDGES[kind], []
@@ -113,14 +108,7 @@ def _answer(case: Case, position: int, answer: Told, assessment: Told, measure: 
         Finding(what=f"at_epsilon {name}", kind=kind, claimed=said, true=true, case=case, position=position)
         for name, (said, true) in claims.items()
     ]
-    factor = None
-    if measure and status == "allowed" and limit is not None:
-        truth = true_limit(judge, world, asked, binding, side, limit)
-        if side == "upper":
-            factor = truth / limit if limit > 0 else (1.0 if truth <= 10 * LEAST else math.inf)
-        else:
-            factor = limit / truth if truth > 0 else math.inf
-    return Verdict(kind=kind, status=status, side=side, findings=tuple(findings), factor=factor, told=case.told)
+    return Verdict(kind=kind, status=status, side=side, findings=tuple(findings))
 
 
 def conditions(world: World, asked: Told, answer: Told) -> tuple[World, dict[str, Any]]:
