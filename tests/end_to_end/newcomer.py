@@ -73,30 +73,6 @@ def begin(make_hands: Callable[..., Hands]) -> Newcomer:
     return hands
 
 
-def acknowledge(hands: Newcomer) -> None:
-    """Acknowledge every assumption that is not acknowledged yet."""
-    for box in tuple(hands.page.assumed.boxes.values()):
-        if not box.isChecked():
-            hands.click(box)
-
-
-def take(hands: Newcomer, button: str, reason: str) -> None:
-    """Take the end of the window that BUTTON offers, and write down the REASON."""
-    hands.settle()
-    hands.click(getattr(hands.page, button))
-    hands.settle()
-    hands.fill("$.justification", reason)
-    hands.settle()
-    assert reason in (hands.session.decision.justification or "")
-
-
-def approve(hands: Newcomer) -> None:
-    """Choose the outcome, and see that nothing is missing."""
-    hands.choose("$.outcome", "approve")
-    hands.settle()
-    assert hands.page.missing.title.text() == "Ready to sign."
-
-
 def sign_with_first_key(hands: Newcomer, name: str = "") -> None:
     """Sign with a key that is made for it, as NAME unless it is known: a passphrase twice, and the button."""
     dialog = signing_hands.opened(hands)

@@ -6,10 +6,10 @@ the suite 24 of them are solved and 2 go the whole way; `make soak` takes all 50
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections import Counter
 from collections.abc import Callable
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -23,13 +23,18 @@ pytestmark = pytest.mark.one_window
 SOLVED, WHOLE = 24, 2
 
 
+@functools.cache
+def every() -> list[Drawn]:
+    return list(sequence())
+
+
 def coverage(drawn: list[Drawn]) -> Counter[Combination]:
     """Return how often each combination is drawn."""
     return Counter(combination for one in drawn for combination in one.combinations)
 
 
 def test_five_hundred_draw_each_combination_five_times_and_the_same_ones_each_time() -> None:
-    drawn = list(sequence())
+    drawn = every()
     found = coverage(drawn)
     assert len(drawn) == ALL
     assert set(found) == set(every_combination())
@@ -47,7 +52,7 @@ def test_decisions_of_every_combination_are_solved(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_some_decisions_go_the_whole_way(tmp_path: Path, make_hands: Callable[..., Hands]) -> None:
     desk, hands = Desk.prepared(tmp_path), make_hands()
-    for drawn in islice(sequence(), 0, ALL, ALL // WHOLE):
+    for drawn in every()[:: ALL // WHOLE]:
         desk.whole(drawn.decision)
         desk.look(hands, desk.solve(drawn.decision))
     assert desk.faults == []
@@ -79,11 +84,11 @@ def test_histograms_with_discrete_gaussian_noise_go_the_whole_way(
 def test_five_hundred_decisions_go_the_whole_way(
     tmp_path: Path, make_hands: Callable[..., Hands], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    desk, hands, every = Desk.prepared(tmp_path), make_hands(), list(sequence())
-    for drawn in every:
+    desk, hands = Desk.prepared(tmp_path), make_hands()
+    for drawn in every():
         desk.whole(drawn.decision)
         desk.look(hands, desk.solve(drawn.decision))
-    found = coverage(every)
+    found = coverage(every())
     lines = [f"{times:3}  {' '.join(combination)}" for combination, times in sorted(found.items())]
     lines += [f"{times:5}  {outcome}" for outcome, times in sorted(desk.outcomes.items())]
     with capsys.disabled():

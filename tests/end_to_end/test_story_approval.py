@@ -1,5 +1,5 @@
-"""The Durham decision from an empty page to a signed and verified record: in English by mouse and keys, with the same
-bytes by command line; in German by keyboard alone, in the dark theme, on half a screen."""
+"""The Durham decision from an empty page to a signed and verified record, in German by keyboard alone, in the dark
+theme, on half a screen; and signed in the window with the same bytes as by command line."""
 
 from __future__ import annotations
 
@@ -27,48 +27,33 @@ LN_9 = 2.197224577336219
 SMALL = (960, 540)  # logical pixels: a screen of 1920 x 1080 at 200 %
 
 RELEASE, PROMISE, TARGET, ERROR = "$.release", "$.requirements[0]", "$.requirements[1]", "$.requirements[2]"
-ENGLISH = {
-    "$.title": "Infant deaths in Durham County, 2020",
-    f"{RELEASE}.description": "The number of infants who died in 2020.",
-    f"{RELEASE}.unit": "one infant in the death file",
-    f"{RELEASE}.population": "4012",
-    f"{RELEASE}.sensitivity": "1",
-    f"{PROMISE}.name": "Neighbour who knows the family",
-    f"{PROMISE}.profile.posterior": "50",
-    f"{PROMISE}.profile.ratio": "5",
-    f"{TARGET}.name": "Healthy People target",
-    f"{TARGET}.target": "6",
-    f"{TARGET}.per": "1000",
-    f"{TARGET}.records": "4012",
-    f"{TARGET}.deviation": "0.25",
-    f"{TARGET}.at_most": "10",
-    f"{ERROR}.name": "Typical error of the count",
-    f"{ERROR}.at_most": "0.6",
-    "$.justification": "The one epsilon that keeps the promise and the use.",
-}
-GERMAN = ENGLISH | {
+GERMAN = {
     "$.title": "Säuglingssterbefälle im Kreis Durham, 2020",
     f"{RELEASE}.description": "Die Zahl der 2020 gestorbenen Säuglinge unter 4012 Lebendgeborenen.",
     f"{RELEASE}.unit": "ein Säugling in der Sterbefalldatei",
     f"{RELEASE}.population": "4 012",
+    f"{RELEASE}.sensitivity": "1",
     f"{PROMISE}.name": "Nachbarin, die die Familie kennt",
+    f"{PROMISE}.profile.posterior": "50",
     f"{PROMISE}.profile.ratio": "5,0",
     f"{TARGET}.name": "Ziel „Healthy People“",
     f"{TARGET}.target": "6,0",
     f"{TARGET}.per": "1 000",
+    f"{TARGET}.records": "4012",
     f"{TARGET}.deviation": "0,25",
+    f"{TARGET}.at_most": "10",
     f"{ERROR}.name": "Typischer Fehler der Zahl",
     f"{ERROR}.at_most": "0,6",
     "$.justification": "Das einzige Epsilon, das die Zusage und den Nutzen einhält.",
 }
 
 
-def decide(hands: Hands, words: dict[str, str]) -> None:
-    """Answer steps 1 to 6 with WORDS, from an empty decision, each page reached by Next."""
+def decide(hands: Hands) -> None:
+    """Answer steps 1 to 6 in German, from an empty decision, each page reached by Next."""
 
     def fill(what: str, *names: str) -> None:
         for name in names:
-            hands.fill(f"{what}.{name}", words[f"{what}.{name}"])
+            hands.fill(f"{what}.{name}", GERMAN[f"{what}.{name}"])
 
     fill("$", "title")
     fill(RELEASE, "description")
@@ -105,7 +90,6 @@ def decide(hands: Hands, words: dict[str, str]) -> None:
 
 def sign(hands: Hands, name: str, folder: Path) -> RecordFiles:
     """Choose the outcome, and sign as NAME with an identity made for it; return where the record lies."""
-    hands.next()
     hands.choose("$.outcome", "approve")
     hands.settle()
     form = hands.page.sign_form
@@ -123,17 +107,13 @@ def sign(hands: Hands, name: str, folder: Path) -> RecordFiles:
     return place
 
 
-def test_by_mouse_and_keys_the_record_has_the_bytes_that_the_command_line_gives_it(
-    empty: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_record_signed_in_the_window_has_the_bytes_that_the_command_line_gives_it(
+    durham: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))  # where the certificate of a new identity is trusted
-    decide(empty, ENGLISH)
-    assert empty.page.place.words == "It is the one chosen."
-    assert empty.page.number.text() == "about 2.19723"
-    place = sign(empty, "A. Officer", tmp_path)
-    assert empty.page.missing.title.text() == "Ready to sign."
-    assert "Signed by you, " in empty.page.sign_form.says.words
-    empty.window.save_to(tmp_path / "decision.json")
+    place = sign(durham.go("review"), "A. Officer", tmp_path)
+    assert "Signed by you, " in durham.page.sign_form.says.words
+    durham.window.save_to(tmp_path / "decision.json")
     (tmp_path / "passphrase").write_text(PASSPHRASE, "utf-8")
     arguments = ["sign", str(tmp_path / "decision.json"), "--identity", str(tmp_path / "officer.p12")]
     by_hand = tmp_path / "by_hand"  # a record holds its own name
@@ -150,7 +130,8 @@ def test_by_keyboard_alone_in_german_every_control_is_seen_and_the_record_is_ger
     keys = Keyboard(make_hands(dark=True, size=SMALL))
     keys.window.menus.actions["language_de"].trigger()
     keys.press(Key.Key_N, CONTROL)
-    decide(keys, GERMAN)
+    decide(keys)
+    keys.next()
     place = sign(keys, "A. Müller", tmp_path)
     assert "Von Ihnen signiert, " in keys.page.sign_form.says.words
     assert keys.mouse.seen == 0

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 
 from dpwizard.decision import assess
 from dpwizard.signing import RecordFiles
+from tests.ui import signing_hands
 from tests.ui.choosers import choose_file
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from tests.ui.test_verify_window import at_home, make_record
@@ -60,6 +61,21 @@ def test_a_sheet_that_is_left_changes_nothing(durham: Hands, at_home: Path) -> N
     shown = durham.session.decision
     assert begin_from_verdict(durham, record_of_durham(at_home), "cancel_button")
     assert durham.session.decision == shown
+
+
+def test_from_the_last_step_of_signing_the_next_is_begun_and_nobody_asks_whether_to_save(
+    durham: Hands, at_home: Path
+) -> None:
+    durham.go("review")
+    dialog = signing_hands.begin(durham, at_home / "first")
+    signing_hands.order_identity(durham, dialog, None, "Ada")
+    signing_hands.confirm(durham, dialog)
+    assert durham.session.kept
+    seen = answer(durham, "begin_button")
+    durham.click(dialog.done_step.more.head)
+    durham.click(dialog.done_step.next_button)
+    durham.wait(lambda: bool(seen) and durham.page.key == "release")
+    assert [one.record for one in durham.session.decision.release.spent] == [TITLE]
 
 
 def test_a_record_chosen_is_an_entry_the_limit_is_narrower_and_undo_takes_it_back(durham: Hands, at_home: Path) -> None:
