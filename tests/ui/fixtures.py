@@ -7,7 +7,9 @@ import pkgutil
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -26,6 +28,7 @@ from ui.workers.worker_process import WorkerProcess
 
 SIZE = (1366, 768)
 NEVER = 24 * 3_600_000  # milliseconds
+BEGUN = datetime.now(UTC).replace(microsecond=0)
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
 SLOW = (  # functions that read files or compute for long
     "dpwizard.base.files.read_bytes",
@@ -70,7 +73,12 @@ def nothing_slow_on_the_window() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def work_done_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Typeset and judge in this process: starting another takes a second. Tests of those processes are marked."""
+    """Typeset and judge in this process: starting another takes a second. Tests of those processes are marked.
+
+    Records are dated, and the pages of one moment are set once: the clock of whoever signs stands.
+    """
+    clock = SimpleNamespace(now=BEGUN.astimezone)
+    monkeypatch.setattr("ui.signing.sign_form.datetime", clock)
     if request.node.get_closest_marker("own_process") is None:
         here = behind("WorkerProcess.do", lambda _, task, given, progress: worker.run_here(task, given, progress))
         monkeypatch.setattr(typesetting_process, "typeset_in_process", behind("typeset_in_process", typeset_once))

@@ -106,7 +106,7 @@ def test_undo_leads_back_to_the_beginning_and_beyond_it_out_of_the_questions(off
     assert officer.entry.isVisible()
 
 
-def test_the_budget_is_hidden_in_the_footer_while_questions_are_asked(officer: Officer) -> None:
+def test_nobody_without_a_name_begins_and_the_budget_is_hidden_while_questions_are_asked(officer: Officer) -> None:
     officer.hands.settle()
     before, footer = officer.footer.words.text(), officer.footer
     officer.hands.click(officer.entry.ask_button)
@@ -114,6 +114,9 @@ def test_the_budget_is_hidden_in_the_footer_while_questions_are_asked(officer: O
     assert footer.words.toolTip() == footer.axis.toolTip() == footer.axis.accessibleDescription() == ""
     assert (footer.words.text(), footer.next_button.isEnabled()) == ("hidden while you answer", False)
     assert officer.hands.window.wizard.steps.buttons["decision"].note.text() == ""
+    officer.hands.click(officer.asked.begin.begin_button)
+    assert "Give your name" in officer.asked.begin.problem.text()
+    assert officer.decision.elicitation == ()
     officer.key(Qt.Key.Key_Escape)
     assert officer.hands.page.guided is None
     assert (footer.words.text(), footer.next_button.isEnabled()) == (before, True)
@@ -154,14 +157,6 @@ def test_back_takes_an_answer_back_and_the_log_keeps_both(officer: Officer) -> N
     assert [reply.answer for reply in log.replies[1:]] == [given, OTHER[given]]
     assert log.replies[2].replaces == 2
     assert log.standing() == (True, False, True)
-
-
-def test_a_person_without_a_name_does_not_begin(officer: Officer) -> None:
-    officer.hands.click(officer.entry.ask_button)
-    officer.comes()
-    officer.hands.click(officer.asked.begin.begin_button)
-    assert "Give your name" in officer.asked.begin.problem.text()
-    assert officer.decision.elicitation == ()
 
 
 def slip(officer: Officer) -> tuple[int, int]:

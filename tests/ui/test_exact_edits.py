@@ -73,17 +73,17 @@ def test_a_requirement_moves_one_place_the_way_it_is_told(empty: Hands) -> None:
         assert [one.kind for one in empty.session.decision.requirements] == kinds
 
 
-@pytest.mark.parametrize(("part", "ratio"), [(0.0, 1.0), (0.25, 5.62), (0.5, 31.6), (1.0, 1000.0)])
-def test_a_slider_means_the_number_at_its_place(durham: Hands, part: float, ratio: float) -> None:
+def test_a_slider_means_the_number_at_its_place(durham: Hands) -> None:
     durham.go("profile")
     made = durham.editor(RATIO)
-    place = round(part * made.slider.maximum())
-    made.slider.setValue(place)  # 1,000 times is at the right end, and the scale is logarithmic
-    assert durham.session.decision.requirements[0].profile.ratio == ratio
-    assert made.line.text() == f"{ratio:g}"
-    made.slider.setValue(made.slider.maximum() // 3)
-    durham.fill(RATIO, f"{ratio:g}")
-    assert abs(made.slider.value() - place) <= 1
+    for part, ratio in ((0.0, 1.0), (0.25, 5.62), (0.5, 31.6), (1.0, 1000.0)):
+        place = round(part * made.slider.maximum())
+        made.slider.setValue(place)  # 1,000 times is at the right end, and the scale is logarithmic
+        assert durham.session.decision.requirements[0].profile.ratio == ratio
+        assert made.line.text() == f"{ratio:g}"
+        made.slider.setValue(made.slider.maximum() // 3)
+        durham.fill(RATIO, f"{ratio:g}")
+        assert abs(made.slider.value() - place) <= 1
 
 
 def test_a_handle_dragged_on_the_axis_stays_under_the_pointer(durham: Hands) -> None:
@@ -109,14 +109,15 @@ def test_a_handle_dragged_on_the_axis_stays_under_the_pointer(durham: Hands) -> 
     assert len(durham.session.history.past) == past + 1  # a drag is one step
 
 
-@pytest.mark.parametrize(("key", "way"), [(Qt.Key.Key_Left, -1), (Qt.Key.Key_Right, 1)])
-def test_an_arrow_key_moves_the_chosen_epsilon_its_way(durham: Hands, key: Qt.Key, way: int) -> None:
+def test_an_arrow_key_moves_the_chosen_epsilon_its_way(durham: Hands) -> None:
     durham.go("decision").settle()
-    handles, before = durham.page.axis.handles, durham.session.decision.epsilon
-    assert before is not None
-    handles.reach(0)
-    durham.bot.keyClick(durham.page.axis.plot, key)
-    moved = durham.session.decision.epsilon
-    assert 0 < way * (moved - before) < 0.1
+    durham.page.axis.handles.reach(0)
+    for key, way in ((Qt.Key.Key_Left, -1), (Qt.Key.Key_Right, 1)):
+        before = durham.session.decision.epsilon
+        assert before is not None
+        durham.bot.keyClick(durham.page.axis.plot, key)
+        moved = durham.session.decision.epsilon
+        assert moved is not None
+        assert 0 < way * (moved - before) < 0.1
     durham.bot.keyClick(durham.page.axis.plot, Qt.Key.Key_Escape)
     assert durham.session.history.undo_name == "Choose epsilon"

@@ -1,4 +1,4 @@
-"""The first hour of three people who have never heard of epsilon: from an empty window through the plain questions to
+"""The first hour of two people who have never heard of epsilon: from an empty window through the plain questions to
 a signed record that somebody else approves. Every click, choice and typed field counts as one action."""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.plain_pages, pytest.mark.slow]  # each has a window of
 
 MOST_OF_ANOTHER = 9  # actions of who approves, whose name is known
 MOST_OF_A_CHANGE = 8  # of who asks for less of a signed number, and takes the smaller epsilon; one fewer without
-TOLERATED = 1.1  # the largest rise in log odds that the three accept
+TOLERATED = 1.1  # the largest rise in log odds that both accept
 SHY, NEEDED = 0.95, 0.88  # a rise whose safe end is below what a ward's total within 5 needs
 SIX = 6  # lines are too few to find where a tolerance is smallest
 ROOM = 1.05  # a rise so much larger, and they would say that all could be more
@@ -59,18 +59,6 @@ HOSPITAL = Case(
     lost="the board cannot see which wards need help",
     reason="The board must see which wards need help. Nobody there can find out for sure who was ill.",
     who=("Miriam Adler", "Quality manager, St Anne's Hospital", "Jonas Wirth"),
-)
-SCHOOLS = Case(
-    title="Pupils absent for more than 20 days, by school, 2026",
-    kind="people",
-    divisions=(("school", "24"),),
-    person="pupil",
-    reveals="was absent for more than 20 days",
-    row=0,
-    within="4",
-    lost="the authority cannot send help where it is needed",
-    reason="Four pupils more or less change nothing about where help is sent.",
-    who=("Peter Lang", "Statistics, school authority", "Eva Brandt"),
 )
 CHARITY = Case(
     title="Donations by region, 2026",
@@ -176,15 +164,8 @@ def come_to_the_decision(hands: Newcomer, case: Case) -> None:
     hands.settle()
 
 
-CASES = [(HOSPITAL, 44), (SCHOOLS, 42), (CHARITY, 45)]  # each with the actions it takes at most
-
-
-@pytest.mark.parametrize(("case", "most"), CASES, ids=["hospital", "schools", "charity"])
-def test_first_hour_ends_with_a_record_that_is_signed_and_approved(
-    case: Case, most: int, make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))  # where keys and records lie if nobody names another place
-    hands = begin(make_hands)
+def sign_first(hands: Newcomer, case: Case, most: int, folder: Path) -> Path:
+    """Decide and sign with MOST so many actions; return the record, which lies in FOLDER."""
     come_to_the_decision(hands, case)
     assert hands.page.settle.isHidden()  # both sides agree
     hands.click(hands.page.take_lower)
@@ -203,22 +184,39 @@ def test_first_hour_ends_with_a_record_that_is_signed_and_approved(
     assert hands.actions <= most, hands.taken
     assert not hands.page.technical_is_shown
     signing_hands.close(hands, hands.page.sign_form.dialog)
-    record = next(tmp_path.rglob("*record.json"))
-    change_her_mind(hands, case, record)
+    return next(folder.rglob("*record.json"))
+
+
+def test_first_hour_with_sums_ends_with_a_record_that_is_signed(
+    make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))  # where keys and records lie if nobody names another place
+    hands = begin(make_hands)
+    record = sign_first(hands, CHARITY, 45, tmp_path)
+    assert [signer.name for signer in signed(hands, record).signers] == [CHARITY.who[0]]
+
+
+def test_first_hour_with_counts_ends_with_a_record_that_is_signed_changed_and_approved(
+    make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    hands = begin(make_hands)
+    record = sign_first(hands, HOSPITAL, 44, tmp_path)
+    change_her_mind(hands, HOSPITAL, record)
     monkeypatch.setenv("HOME", str(tmp_path / "another"))  # who approves has a computer of their own
     another = Newcomer(make_hands(own=True))
     another.window.settings.clear()
     approve(another, record)
     assert another.actions <= MOST_OF_ANOTHER, another.taken
     steps = another.page.sign_form.dialog.done_step.steps.words
-    assert f"together, to {case.who[0]}, who proposed it, and to those who publish." in steps
+    assert f"together, to {HOSPITAL.who[0]}, who proposed it, and to those who publish." in steps
     assert another.wizard.steps.buttons["review"].note.text() == "approved"
     assert another.wizard.footer.next_button.objectName() == ""  # nobody need sign any more
     signing_hands.close(another, another.page.sign_form.dialog)
     found = signed(another, record)
     assert [(signer.name, signer.role) for signer in found.signers] == [
-        (case.who[0], "proposes"),
-        (case.who[2], "approves"),
+        (HOSPITAL.who[0], "proposes"),
+        (HOSPITAL.who[2], "approves"),
     ]
 
 

@@ -15,7 +15,7 @@ from tests.ui.hands import Hands
 from ui.forms import Editor
 from ui.help import guide
 from ui.questions import with_defaults
-from ui.questions.blanks import Blank, Question
+from ui.questions.blanks import Blank, NumberedQuestion
 
 
 class Follower:
@@ -62,7 +62,7 @@ class Follower:
         if gaps:
             self.hands.type(gaps[0], words.encode("ascii", "replace").decode())  # a hand here types ASCII
             return
-        asked = [one.accessibleName() for one in self.hands.page.findChildren(Question)]
+        asked = [one.accessibleName() for one in self.hands.page.findChildren(NumberedQuestion)]
         assert question in asked, (question, asked)
         self.press(words)
 

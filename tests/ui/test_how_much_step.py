@@ -61,10 +61,16 @@ def test_questions_begin_at_once_and_what_they_allow_is_said(hands: Hands) -> No
     assert page.questions.rows[0].answered.words.endswith("answers: Ada Byron")
 
 
-def test_one_button_alone_is_the_way_forward(hands: Hands) -> None:
+def test_one_button_alone_is_the_way_forward_and_without_a_promise_it_says_where_one_is_added(hands: Hands) -> None:
     hands.session.put("Ask", "$.requirements", [{"kind": "relative_risk"}] * 2)
     shown = [button for button in hands.window.findChildren(QPushButton) if button.isVisible()]
     assert [button.text() for button in shown if button.objectName() == "primary"] == ["Begin the questions"]
+    hands.session.edit("Remove", edits.put(hands.session.decision, "$.requirements", ()))
+    hands.settle()
+    page = hands.page
+    assert page.questions.none_yet.isVisible()
+    assert not any(row.isVisible() for row in page.questions.rows)
+    assert not page.promise_now.isVisible()
 
 
 def test_setting_it_by_hand_opens_the_fields(hands: Hands) -> None:
@@ -72,12 +78,3 @@ def test_setting_it_by_hand_opens_the_fields(hands: Hands) -> None:
     hands.click(page.questions.rows[0].by_hand_button)
     assert page.technical_is_shown
     assert page.cards.cards[0].isAncestorOf(QApplication.focusWidget())
-
-
-def test_without_a_promise_it_says_where_one_is_added(hands: Hands) -> None:
-    hands.session.edit("Remove", edits.put(hands.session.decision, "$.requirements", ()))
-    hands.settle()
-    page = hands.page
-    assert page.questions.none_yet.isVisible()
-    assert not any(row.isVisible() for row in page.questions.rows)
-    assert not page.promise_now.isVisible()

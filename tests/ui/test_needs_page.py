@@ -28,8 +28,12 @@ def forty(make_hands: Callable[..., Hands]) -> Hands:
     return hands
 
 
-def test_a_sentence_is_chosen_its_blank_filled_and_the_card_says_it_whole(forty: Hands) -> None:
+def test_every_need_is_offered_as_a_sentence_whose_blank_is_filled_and_the_card_says_it_whole(forty: Hands) -> None:
     page: Any = forty.page
+    wanted = {kind for kind, made in kinds().items() if made.end == "lower"}
+    assert set(page.needs.sentences) == wanted
+    assert {action.objectName() for action in page.cards.menu.actions()} == wanted
+    assert all(link.isVisible() for link in page.needs.sentences.values())
     link = page.needs.sentences["share_within"]
     assert link.accessibleName() == "In 95 of 100 figures (38 of the 40) within ± …, in 95 of 100 cases"
     forty.click(link)
@@ -50,14 +54,6 @@ def test_a_sentence_is_chosen_its_blank_filled_and_the_card_says_it_whole(forty:
     forty.click(page.needs.head)
     forty.click(page.needs.sentences["rmse"])
     assert [one.kind for one in forty.session.decision.requirements] == ["share_within", "rmse"]
-
-
-def test_every_need_is_offered_as_a_sentence_and_by_its_name(forty: Hands) -> None:
-    page: Any = forty.page
-    wanted = {kind for kind, made in kinds().items() if made.end == "lower"}
-    assert set(page.needs.sentences) == wanted
-    assert {action.objectName() for action in page.cards.menu.actions()} == wanted
-    assert all(link.isVisible() for link in page.needs.sentences.values())
 
 
 def test_before_an_epsilon_is_chosen_the_noise_is_drawn_at_the_least_that_keeps_the_need_as_whole_bars(

@@ -14,8 +14,7 @@ from tests.ui.hands import Hands
 from tests.ui.test_protection_page import hospital
 from ui.questions.release_summary import shape
 
-pytestmark = [pytest.mark.plain_pages]
-
+pytestmark = [pytest.mark.plain_pages, pytest.mark.one_window]
 
 TAKEN = ("counts_units_once", "exact_figures_elsewhere", "whole_numbers")  # to be true
 REST = {
@@ -62,37 +61,37 @@ def amounts() -> Decision:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("kind", ["counts", "amounts", "two needs"])
 def test_no_page_of_a_simple_decision_is_longer_than_the_window(
-    kind: str, language: str, make_hands: Callable[..., Hands]
+    language: str, make_hands: Callable[..., Hands]
 ) -> None:
     with speaking(language):
-        hands = make_hands("durham", size=(1366, 768))
-        if kind != "two needs":  # those of the example
-            hands.session.start(amounts() if kind == "amounts" else answered(hospital(0.42, 0.88), WORDS[language]))
-        for step in STEPS:
-            hands.go(step.key).settle()
-            hands.wait(lambda: hands.page.verticalScrollBar().maximum() == 0)
-            assert hands.page.widget().height() <= hands.page.viewport().height(), step.key
-        assert kind == "two needs" or hands.page.missing.words == ()
+        hands = make_hands("durham", own=language != "en")
+        example = hands.session.decision
+        for decision in (example, answered(hospital(0.42, 0.88), WORDS[language]), amounts()):
+            hands.session.start(decision)
+            for step in STEPS:
+                hands.go(step.key).settle()
+                hands.wait(lambda: hands.page.verticalScrollBar().maximum() == 0)
+                assert hands.page.widget().height() <= hands.page.viewport().height(), step.key
+            assert decision is example or hands.page.missing.words == ()
 
 
 def left_of(widget: QWidget, hands: Hands) -> int:
     return widget.mapTo(hands.window, QPoint(0, 0)).x()
 
 
-@pytest.mark.parametrize("width", [1150, 1366, 1920])
-def test_ways_to_refuse_what_is_vouched_for_stand_under_one_another(
-    width: int, make_hands: Callable[..., Hands]
-) -> None:
-    hands = make_hands("durham", size=(width, 768)).go("review")
+def test_ways_to_refuse_what_is_vouched_for_stand_under_one_another(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("durham").go("review")
     links = hands.page.questions.refused
     assert len(links) > 2
-    assert len({left_of(link, hands) for link in links}) == 1
+    for width in (1150, 1366, 1920):
+        hands.window.resize(width, 768)
+        hands.wait(lambda: len({left_of(link, hands) for link in links}) == 1)
 
 
+@pytest.mark.own_window
 def test_amounts_are_shown_to_their_last_digit_and_called_what_they_are(make_hands: Callable[..., Hands]) -> None:
-    hands = make_hands("durham", size=(1366, 768))
+    hands = make_hands("durham")
     hands.session.start(amounts())
     hands.go("accuracy").settle()
     asked = hands.page.questions

@@ -53,8 +53,11 @@ def test_ward_total_is_ticked_and_filled_in_and_needs_what_it_needs(hands: Hands
     assert rows(hands)[1].sentence is None
 
 
-def test_wrong_width_is_refused_under_its_row_and_the_need_stays(hands: Hands) -> None:
+def test_each_count_is_ticked_as_printed_and_a_wrong_width_is_refused_under_its_row(hands: Hands) -> None:
+    assert hands.page.questions.totals.options.key == "yes"
     hands.click(rows(hands)[0].box)
+    assert hands.session.decision.release.totals_printed is True
+    assert "totals_printed" in hands.session.decision.accepted  # so page two names who vouches
     sentence = rows(hands)[0].sentence
     hands.type(sentence.editors["half_width"].line, "5")
     hands.bot.keyClick(sentence.editors["half_width"].line, Qt.Key.Key_Tab)
@@ -159,10 +162,3 @@ def test_several_tables_are_left_to_the_details(hands: Hands) -> None:
     assert not questions.sums.isVisible()
     assert not questions.totals.isVisible()
     assert hands.page.technical_is_shown
-
-
-def test_totals_that_the_page_says_are_printed_are_so_in_the_decision(hands: Hands) -> None:
-    assert hands.page.questions.totals.options.key == "yes"
-    hands.click(rows(hands)[0].box)
-    assert hands.session.decision.release.totals_printed is True
-    assert "totals_printed" in hands.session.decision.accepted  # so page two names who vouches

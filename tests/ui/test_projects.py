@@ -178,7 +178,7 @@ def test_a_disk_that_refuses_is_said_and_the_work_kept(
     assert open_project(tmp_path / "y.json").title == "Kept"
 
 
-@pytest.mark.parametrize("name", ["Größe 数 😀 é.json", "n" * 250 + ".json", "  spaces  .json"])
+@pytest.mark.parametrize("name", ["  Größe 数 😀 é  .json", "n" * 250 + ".json"])
 def test_odd_names_are_opened_edited_journalled_and_saved(
     make_hands: Callable[..., Hands], tmp_path: Path, name: str
 ) -> None:

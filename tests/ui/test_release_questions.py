@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from dpwizard.base.language import speaking
-from dpwizard.decision import Release
+from dpwizard.decision import Decision, Release
 from dpwizard.decision.derived_fields import COUNTS_ONCE, NOTHING_ELSE
 from tests.ui.hands import Hands, seen_on
 from ui.controls import Prose
@@ -44,8 +44,8 @@ def divide(hands: Hands, at: int, name: str, parts: str) -> None:
 
 
 @pytest.fixture
-def hospital(empty: Hands) -> Hands:
-    """Return hands at the window with the seven questions answered as the hospital does, in 11 actions."""
+def typed(empty: Hands) -> Hands:
+    """Return hands at the window that have answered the seven questions as the hospital does, in 11 actions."""
     questions = asked(empty)
     empty.type(questions.name, "Rare infection by ward and age group, 2026")
     choose(empty, questions.kind, "people")
@@ -59,25 +59,41 @@ def hospital(empty: Hands) -> Hands:
     return empty
 
 
-def test_the_answers_of_the_hospital_are_said_back_and_nothing_is_open(hospital: Hands) -> None:
-    assert said(hospital) == (
+@pytest.fixture(scope="module")
+def answers() -> dict[str, Decision]:
+    """Return what keeps the answers of the hospital once they were typed."""
+    return {}
+
+
+@pytest.fixture
+def hospital(request: pytest.FixtureRequest, answers: dict[str, Decision]) -> Hands:
+    """Return hands at the window with the answers of the hospital, typed by the first test that asks for them."""
+    if "hospital" not in answers:
+        answers["hospital"] = request.getfixturevalue("typed").session.decision
+    hands: Hands = request.getfixturevalue("empty")
+    hands.session.start(answers["hospital"])
+    return hands
+
+
+def test_the_answers_of_the_hospital_are_said_back_and_nothing_is_open(typed: Hands) -> None:
+    assert said(typed) == (
         "You publish 27 counts of patients who had the rare infection, by ward and age group, once. "
         "One patient is in one count at most and adds 1 to it. Nothing else about these patients is public."
     )
-    decision = hospital.session.decision
-    assert (release(hospital).statistic, release(hospital).sensitivity) == ("histogram", 1.0)
-    assert release(hospital).derivation
+    decision = typed.session.decision
+    assert (release(typed).statistic, release(typed).sensitivity) == ("histogram", 1.0)
+    assert release(typed).derivation
     assert {one.assumption for one in decision.acknowledged} == {COUNTS_ONCE, NOTHING_ELSE}
     assert all(one.time and one.text for one in decision.acknowledged)
-    assert hospital.wizard.steps.buttons["release"].accessibleName().endswith("done")
-    assert hospital.page.technical.head.state.text() == "histogram, sensitivity 1, geometric mechanism · derived"
-    assert hospital.page.verticalScrollBar().maximum() == 0  # no longer than the window
-    steps = hospital.wizard.steps
+    assert typed.wizard.steps.buttons["release"].accessibleName().endswith("done")
+    assert typed.page.technical.head.state.text() == "histogram, sensitivity 1, geometric mechanism · derived"
+    assert typed.page.verticalScrollBar().maximum() == 0  # no longer than the window
+    steps = typed.wizard.steps
     assert steps.buttons["release"].note.text() == "7 of 7 answered"
     assert steps.buttons["budget"].note.text() == "nothing to ask"
     assert "Draft, kept at " in steps.about.text()
-    hospital.next()
-    assert hospital.page.key == "adversary"
+    typed.next()
+    assert typed.page.key == "adversary"
 
 
 def test_next_and_back_pass_by_the_budget_where_it_has_nothing_to_ask(hospital: Hands) -> None:
@@ -95,12 +111,12 @@ def test_next_and_back_pass_by_the_budget_where_it_has_nothing_to_ask(hospital: 
     assert hospital.page.key == "budget"
 
 
-def test_undo_names_and_takes_back_the_last_answer(hospital: Hands) -> None:
-    assert hospital.wizard.footer.undo_button.text() == "Undo “Set what is public”"
-    hospital.click(hospital.wizard.footer.undo_button)
-    assert asked(hospital).known.key is None
-    assert hospital.session.decision.answer_to(NOTHING_ELSE) is None
-    assert "is still to be answered" in said(hospital)
+def test_undo_names_and_takes_back_the_last_answer(typed: Hands) -> None:
+    assert typed.wizard.footer.undo_button.text() == "Undo “Set what is public”"
+    typed.click(typed.wizard.footer.undo_button)
+    assert asked(typed).known.key is None
+    assert typed.session.decision.answer_to(NOTHING_ELSE) is None
+    assert "is still to be answered" in said(typed)
 
 
 def test_a_number_of_groups_below_two_is_refused_beside_itself(hospital: Hands) -> None:
@@ -138,15 +154,15 @@ def test_a_clause_leads_to_its_question(hospital: Hands) -> None:
     assert asked(hospital).often.options["once"].hasFocus()
 
 
-def test_the_keyboard_on_the_last_clause_stands_on_none_where_undo_leaves_fewer(hospital: Hands) -> None:
-    back = hospital.page.recap.answers
+def test_the_keyboard_on_the_last_clause_stands_on_none_where_undo_leaves_fewer(typed: Hands) -> None:
+    back = typed.page.recap.answers
     back.setFocus(Qt.FocusReason.BacktabFocusReason)
     before = len(back.clauses)
     while len(back.clauses) == before:
-        hospital.session.undo()
+        typed.session.undo()
     back.repaint()
-    hospital.bot.keyClick(back, Qt.Key.Key_Return)
-    assert hospital.page.key == "release"
+    typed.bot.keyClick(back, Qt.Key.Key_Return)
+    assert typed.page.key == "release"
 
 
 def test_counts_of_one_person_can_be_several_or_not_known(hospital: Hands) -> None:

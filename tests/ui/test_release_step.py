@@ -48,23 +48,23 @@ def test_the_helper_works_out_a_count_and_fills_both_fields_in_one_step(empty: H
     assert (release(hands).sensitivity, release(hands).derivation) == (None, None)
 
 
-@pytest.mark.parametrize(
-    ("edit", "value"),
-    [("sensitivity", "7"), ("contributions", "4"), ("neighbours", "replace")],
-    ids=["sensitivity", "rows", "neighbours"],
-)
-def test_how_a_sensitivity_was_found_goes_with_what_it_was_found_from(empty: Hands, edit: str, value: str) -> None:
+def test_how_a_sensitivity_was_found_goes_with_what_it_was_found_from(empty: Hands) -> None:
     hands = empty
     start(hands, "count", "add_remove")
     hands.click(hands.page.helper.use)
     found = release(hands)
     assert found.derivation
     assert hands.editor("$.release.derivation").isVisible()
-    (hands.choose if edit == "neighbours" else hands.fill)(f"$.release.{edit}", value)
-    assert release(hands).derivation is None
-    assert not hands.page.noise.editors["derivation"].isVisible()
-    hands.wizard.session.undo()  # the edit and what it cleared are one step
-    assert release(hands) == found
+    for answer, field, value in (
+        (hands.fill, "sensitivity", "7"),
+        (hands.fill, "contributions", "4"),
+        (hands.choose, "neighbours", "replace"),
+    ):
+        answer(f"$.release.{field}", value)
+        assert release(hands).derivation is None
+        assert not hands.page.noise.editors["derivation"].isVisible()
+        hands.wizard.session.undo()  # the edit and what it cleared are one step
+        assert release(hands) == found
 
 
 def test_what_is_averaged_is_named_and_how_far_one_value_moves_the_figure_is_written_down(empty: Hands) -> None:

@@ -16,12 +16,12 @@ from tests.model.test_report_blocks import after
 from tests.samples.decisions import recorded
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
-from tests.ui.test_release_questions import asked, hospital
+from tests.ui.test_release_questions import answers, asked, hospital, typed
 from ui.questions.review_questions import ReviewQuestions, in_a_year
 from ui.signing import sign_words
 from ui.signing.preview import Pages
 
-__all__ = ["hospital"]  # a fixture that is used here, too
+__all__ = ["answers", "hospital", "typed"]  # fixtures that are used here, too
 pytestmark = [pytest.mark.plain_pages, pytest.mark.one_window]
 
 

@@ -21,15 +21,6 @@ def test_an_edit_is_told_once_and_no_change_is_not_told(qtbot: QtBot) -> None:
     assert [decision.title for decision in told] == ["A"]
 
 
-def test_what_is_refused_comes_back_in_words_and_changes_nothing(qtbot: QtBot) -> None:
-    session = DocumentSession()
-    before = session.decision
-    problem = session.put("Set epsilon", "$.epsilon", -1.0)
-    assert problem.where == "$.epsilon"
-    assert "at least 0" in problem.message
-    assert session.decision is before
-
-
 def test_what_a_record_holds_is_kept_until_it_is_changed_or_has_a_file_of_its_own(qtbot: QtBot) -> None:
     session = DocumentSession()
     session.put("Set title", "$.title", "A")
@@ -59,15 +50,6 @@ def test_it_knows_whether_what_it_holds_is_saved(qtbot: QtBot, tmp_path: Path) -
     session.start(new_decision())
     assert session.path is None
     assert session.history.undo_name is None
-
-
-def test_a_field_of_a_union_can_be_put_changed_and_taken_away() -> None:
-    decision = edits.add(new_decision(), "$.requirements", {"kind": "relative_risk"})
-    decision = edits.put(decision, "$.requirements[0].profile", {"shape": "constant"})
-    decision = edits.put(decision, "$.requirements[0].profile.ratio", 5)
-    assert edits.get(decision, "$.requirements[0].profile.ratio") == 5.0
-    decision = edits.put(decision, "$.requirements[0].profile", None)
-    assert edits.get(decision, "$.requirements[0].profile.ratio") is None
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import itertools
 import json
@@ -18,7 +19,7 @@ from dpwizard.base import office_folder
 from dpwizard.decision import Decision, edits
 from dpwizard.records import Record
 from dpwizard.signing import RecordFiles, office, signing
-from dpwizard.signing.identity import create_identity
+from dpwizard.signing.identity import Identity, create_identity
 from tests.samples import signed_record
 from tests.samples.signed_record import DAY, judged, person, small
 from tests.ui import signing_hands
@@ -34,13 +35,22 @@ pytestmark = [pytest.mark.slow, pytest.mark.one_window]
 __all__ = ["at_home", "review"]  # fixtures that are used here, too
 
 
-def lay(folder: Path, name: str, *signatures: tuple[str, str, str], decision: Decision | None = None) -> RecordFiles:
-    """Return where a record lies in FOLDER that strangers signed: of each the name, role and verdict."""
-    place, strangers = RecordFiles(folder=folder, name=name), dict[str, Any]()
+@functools.cache
+def stranger(name: str, number: int) -> Identity:
+    return person(name, begins=NOW - 9 * DAY)
+
+
+def lay(
+    folder: Path, name: str, *signatures: tuple[str, str, str], decision: Decision | None = None, number: int = 0
+) -> RecordFiles:
+    """Return where a record lies in FOLDER that strangers signed: of each the name, role and verdict.
+
+    NUMBER: others of the same names, and so another record of the same decision.
+    """
+    place = RecordFiles(folder=folder, name=name)
     folder.mkdir(exist_ok=True)
     for who, role, verdict in signatures:
-        own = strangers.setdefault(who, person(who, begins=NOW - 9 * DAY))
-        request = signed_record.request(own, role, verdict, time=NOW - DAY / 2)
+        request = signed_record.request(stranger(who, number), role, verdict, time=NOW - DAY / 2)
         if place.there:
             signing.sign_further(place, request)
         else:
@@ -135,7 +145,7 @@ def test_pages_are_those_of_the_record_that_was_looked_at_and_one_exchanged_at_t
     review: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place, form = lay(at_home, "a", ADA), review.page.sign_form
-    other, same = lay(at_home / "title", "a", ADA, decision=small(title="b")), lay(at_home / "more", "a", ADA)
+    other, same = lay(at_home / "title", "a", ADA, decision=small(title="b")), lay(at_home / "more", "a", ADA, number=1)
     genuine, pictures, drawn = place.json.read_bytes(), preview.report.pictures, list[str]()
 
     def exchanging(*given: Any) -> Places:
@@ -271,7 +281,7 @@ def test_a_policy_judges_a_record_that_names_none_only_where_somebody_chose_it(r
 def test_pages_are_drawn_again_where_another_record_of_the_same_decision_lies_there(
     review: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place, second, third = (lay(folder, "a", ADA) for folder in (at_home, at_home / "second", at_home / "third"))
+    place, second, third = (lay(at_home / f"{number}", "a", ADA, number=number) for number in range(3))
     pictures, drawn = preview.report.pictures, list[str]()
     salts = [json.loads(one.json.read_text("utf-8"))["salt"] for one in (place, second)]
     hashes = [hashlib.sha256(one.json.read_bytes()).hexdigest() for one in (second, third)]

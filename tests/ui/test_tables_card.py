@@ -89,7 +89,7 @@ def test_a_table_that_is_listed_leads_to_its_level_and_so_into_another_sentence(
     assert levels.page.questions.tables.rows.rows[0].tables == ("region 1", "region 3")
 
 
-def test_needs_come_from_a_file_in_one_step_and_what_cannot_be_read_is_said(levels: Hands, tmp_path: Path) -> None:
+def test_needs_come_from_a_file_in_one_step_and_others_stand_below(levels: Hands, tmp_path: Path) -> None:
     card = levels.page.questions.tables
     wrong, right = tmp_path / "wrong.csv", tmp_path / "right.csv"
     wrong.write_text("level,within,in 100\nregion,40,0.95\n", "utf-8")
@@ -103,10 +103,7 @@ def test_needs_come_from_a_file_in_one_step_and_what_cannot_be_read_is_said(leve
     assert [row.box.isChecked() for row in card.rows.rows] == [True, False, True]
     levels.wizard.session.undo()
     assert len(levels.session.decision.requirements) == 1
-
-
-def test_other_needs_stand_below_and_lead_to_all_kinds(levels: Hands) -> None:
-    levels.click(levels.page.questions.tables.others)
+    levels.click(card.others)  # leads to all kinds
     assert levels.page.needs.card.isVisible()
 
 

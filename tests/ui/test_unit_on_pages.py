@@ -16,6 +16,8 @@ from tests.samples.smaller_units import PERSON, of_the_person, said_of_a_person,
 from tests.ui.hands import Hands, seen
 from ui.plots import ChartPlot
 
+pytestmark = pytest.mark.one_window
+
 CASES = [(None, "en"), pytest.param((5, "de"), marks=pytest.mark.soak)]
 
 
@@ -31,10 +33,10 @@ def texts(page: QWidget) -> Iterator[str]:
 
 @pytest.fixture
 def of_a_day(request: pytest.FixtureRequest, make_hands: Callable[..., Hands]) -> Iterator[tuple[Hands, Decision]]:
-    """Yield hands at a window of its own, in a language, with a decision on days of a person."""
+    """Yield hands at a window in a language, with a decision on days of a person."""
     units, language = request.param
     with speaking(language):
-        hands = make_hands(own=True)
+        hands = make_hands(own=language != "en")
         decision = smaller(units, language)
         hands.window.documents.new()
         hands.session.start(decision)

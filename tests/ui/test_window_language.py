@@ -15,7 +15,7 @@ from tests.ui.hands import Hands, seen_on
 from tests.ui.test_seen_whole import entries_are_whole
 from ui.help import guide
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 
 
 def test_the_window_speaks_german_and_no_english_once_it_is_chosen_and_the_decision_stays(durham: Hands) -> None:
@@ -77,6 +77,7 @@ def test_a_new_decision_is_recorded_in_the_language_of_the_window(make_hands: Ca
     hands.go("review")
     hands.choose("$.language", "en")
     assert hands.session.decision.language == "en"
+    hands.window.menus.actions["language_en"].trigger()
 
 
 def test_a_language_nobody_speaks_is_refused_by_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,7 +88,7 @@ def test_a_language_nobody_speaks_is_refused_by_the_command_line(capsys: pytest.
 def test_alt_and_its_letter_open_a_menu(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
     """Alt and F, or in German Alt and D."""
     window = make_hands().window
-    for language, key in (("en", Qt.Key.Key_F), ("de", Qt.Key.Key_D)):
+    for language, key in (("de", Qt.Key.Key_D), ("en", Qt.Key.Key_F)):
         window.menus.actions[f"language_{language}"].trigger()
         QApplication.processEvents()
         window.activateWindow()
