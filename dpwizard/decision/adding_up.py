@@ -48,7 +48,7 @@ class Summand:
 class Group:
     """Tables that are linked by sums; None for a total or an exact figure."""
 
-    made: AddedUp
+    structure: AddedUp
     tables: tuple[Table | None, ...]
 
     @property
@@ -90,7 +90,8 @@ def _find_sums(release: Release) -> Sums:
     if flaws_of_links:
         return Sums(flaws=tuple(_reason_of(summands, flaw) for flaw in flaws_of_links))
     groups = tuple(
-        Group(made=added_up, tables=tuple(summands[at].table for at in places)) for added_up, places in linked_groups
+        Group(structure=added_up, tables=tuple(summands[at].table for at in places))
+        for added_up, places in linked_groups
     )
     of = {table.name: (group, at) for group in groups for at, table in group.noisy}
     return Sums(groups=groups, of=of, flaws=tuple(_unknown_budgets(release, groups)))
@@ -223,10 +224,10 @@ def published_setting(release: Release, name: str | None) -> AccuracyInputs | tu
 
 def unknown_noise_reason(release: Release, group: Group, at: int) -> str:
     """Return why the noise on numbers of table AT of GROUP is unknown; an empty text if it is known."""
-    if "clamping" in release.post_processing and group.made.has_children(at):
+    if "clamping" in release.post_processing and group.structure.has_children(at):
         return "clamped_sums"
     rounded = "rounding" in release.post_processing and group.whole
-    return "grid_is_not_rounded" if rounded and not group.made.can_be_whole else ""
+    return "grid_is_not_rounded" if rounded and not group.structure.can_be_whole else ""
 
 
 def setting_after_adding_up(release: Release, name: str | None) -> AccuracyInputs | tuple[str, ...]:
@@ -239,7 +240,7 @@ def setting_after_adding_up(release: Release, name: str | None) -> AccuracyInput
 
 def is_rounded(release: Release, group: Group) -> bool:
     """Return whether the numbers of GROUP are rounded after adding up: each up or down, so that all add up."""
-    return "rounding" in release.post_processing and group.whole and group.made.can_be_whole
+    return "rounding" in release.post_processing and group.whole and group.structure.can_be_whole
 
 
 def _tables_of_group(release: Release, group: Group) -> tuple[AddedUpTables] | tuple[str, ...]:
@@ -257,7 +258,7 @@ def _tables_of_group(release: Release, group: Group) -> tuple[AddedUpTables] | t
     are_constant = same_norm and all(table.fixed is None for _, table in group.noisy)
     return (
         AddedUpTables(
-            made=group.made,
+            structure=group.structure,
             at=0,
             each=tuple(each),
             ratios=_short_ratios(ratios) if are_constant else None,
@@ -270,7 +271,7 @@ def bare(release: Release, group: Group) -> AddedUpTables:
     """Return the tables of GROUP with mechanisms and without budgets, to compute the least budgets from."""
     settings = [number_of(table, IN_RHO, alone=True) for _, table in group.noisy]
     each = tuple(inputs for inputs in settings if isinstance(inputs, AccuracyInputs))
-    return AddedUpTables(made=group.made, at=0, each=each, ratios=None, rounded=is_rounded(release, group))
+    return AddedUpTables(structure=group.structure, at=0, each=each, ratios=None, rounded=is_rounded(release, group))
 
 
 def _short_ratios(ratios: Sequence[Variance | None]) -> tuple[Variance | None, ...]:

@@ -145,7 +145,7 @@ def _budgets_after_adding_up(
         costs[at] = table.times_released * (table.sensitivity or 0.0) ** 2 / 2.0
     if not limits or not all(0.0 < limit.variance < math.inf for _, limit in limits):
         return None, []
-    return least_budget_of(group.made, tuple(costs), tuple(limit for _, limit in limits)), limits
+    return least_budget_of(group.structure, tuple(costs), tuple(limit for _, limit in limits)), limits
 
 
 def _separate_needs(release: Release, needs: Mapping[int, AccuracyRequirement]) -> dict[str | None, tuple[float, int]]:

@@ -295,7 +295,7 @@ class AddedUpTables:
     variances, None if these depend on the budget; rounded: whether numbers are rounded to integers afterwards.
     """
 
-    made: AddedUp
+    structure: AddedUp
     at: int
     each: tuple[AccuracyInputs | None, ...]
     ratios: tuple[Variance | None, ...] | None
@@ -324,8 +324,8 @@ class AddedUpTables:
         return self._weighted_sums(self.ratios or ())
 
     def _weighted_sums(self, variances: Sequence[Variance | None]) -> tuple[Weighted, ...]:
-        weights = [0 if noise == "exact" else one for noise, one in zip(self.made.noises, variances, strict=True)]
-        return self.made.sums(self.at, weights, worst_alone=self.normal)
+        weights = [0 if noise == "exact" else one for noise, one in zip(self.structure.noises, variances, strict=True)]
+        return self.structure.sums(self.at, weights, worst_alone=self.normal)
 
 
 @dataclass(frozen=True, kw_only=True)

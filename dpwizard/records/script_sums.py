@@ -108,7 +108,7 @@ def _links(
 def _check_crossing(release: Release, group: Group) -> None:
     """Raise NoScript where sums of GROUP cannot be made whole."""
     names = {table.name for table in group.tables if table is not None}
-    if not group.made.can_be_whole:
+    if not group.structure.can_be_whole:
         summed = ((place, row) for place, row in _summed(release) if row.name in names)
         place, row = max(summed, key=lambda sum_of: len(sum_of[1].adds_up_to))
         raise NoScript(

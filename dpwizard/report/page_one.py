@@ -262,7 +262,7 @@ def _protected(report: Content) -> Iterator[str]:
     if "clamping" in release.post_processing:
         yield from _clamped(report, unit)
     if release.adds_up:
-        exact = any("exact" in group.made.noises for group in sums_of(release).groups)
+        exact = any("exact" in group.structure.noises for group in sums_of(release).groups)
         yield words("front", "adds_up_to_exact" if exact else "adds_up")
     if named := [name for name, _ in release.exact if name]:
         names = listed([cut_printed(name, LONGEST_NAME) for name in named[:MOST_ASSUMED]])

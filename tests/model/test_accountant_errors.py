@@ -60,11 +60,11 @@ def test_what_the_transforms_get_wrong_is_added_at_its_worst(found):
     for at in (20, 25, 30):
         worst = sums.tilted.copy()
         worst[at + 1 :] -= wrong * (kernel / math.sqrt(kernel @ kernel))[: len(worst) - at - 1]
-        curve = upper_curve(sums._replace(tilted=worst, wrong=wrong), lattice, tilt)
+        curve = upper_curve(sums._replace(tilted=worst, error_norm=wrong), lattice, tilt)
         assert curve.deltas[at] >= exact([curve.epsilons[at] - lattice.slack])[0]
         better = sums.tilted.copy()
         better[at + 1 :] += wrong * (kernel / math.sqrt(kernel @ kernel))[: len(worst) - at - 1]
-        curve = lower_curve(sums._replace(tilted=better, wrong=wrong), lattice, tilt)
+        curve = lower_curve(sums._replace(tilted=better, error_norm=wrong), lattice, tilt)
         assert curve.deltas[at] <= exact([curve.epsilons[at] + lattice.slack])[0] * (1 + 1e-9)
 
 
@@ -81,7 +81,7 @@ def test_the_bound_on_the_transforms_is_above_what_they_get_wrong():
         measured = np.zeros(len(sums.tilted))
         measured[shift : shift + len(window)] = window[: len(measured) - shift]
         off = float(np.linalg.norm(sums.tilted - measured))
-        assert 0.0 < off < sums.wrong + 2.0 * math.exp(-convolution.CUT)
+        assert 0.0 < off < sums.error_norm + 2.0 * math.exp(-convolution.CUT)
 
 
 def test_the_relative_rounding_counts_both_ways(found):

@@ -288,7 +288,6 @@ NO_PROTECTION = Stated(0.0, 1.0)
 
 
 def reveals_nothing(noise: Noise) -> bool:
-    """Return whether the two distributions of NOISE are equal."""
     return noise in (Gaussian(0.0), Laplace(0.0), Stated(0.0)) or (isinstance(noise, Geometric) and noise.rate == 0.0)
 
 

@@ -1,4 +1,4 @@
-"""Tables that are made to add up: the noise of the published numbers, and the least budget that meets needs of them."""
+"""Tables that are adjusted to add up: the noise of their published numbers, and the least budget for them."""
 
 from dpwizard.privacy.adding_up.grids import adding_up_grid, adding_up_margins, least_rho_grid
 from dpwizard.privacy.adding_up.least_budget import Precisions, least_rho

@@ -1,9 +1,9 @@
 """Tables that cross in any way, fitted by least squares on their finest cells, up to two thousand of them.
 
-With w the precision (1/s^2) of each table and A_t which cells each of its numbers holds, M = sum of w_t A_t'A_t is what
-all tables tell of the cells. The published number a'x takes in the noise of table t with weights w_t A_t M^-1 a, and
-its variance is a' M^-1 a. Exact tables leave fewer directions in which cells can err, as do cells of which no table
-tells. Source: docs/methods/adding_up.md.
+With w the precision (1/s^2) of each table and A_t the incidence of its numbers and the cells, M = sum of w_t A_t'A_t is
+the joint precision matrix of the cells. The published number a'x has the noise of table t with weights w_t A_t M^-1 a,
+and its variance is a' M^-1 a. Exact tables remove directions in which cells can err, as do cells without information.
+Source: docs/methods/adding_up.md.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from dpwizard.privacy.adding_up.linked_tables import Blocks, CrossedTables, Weig
 from dpwizard.privacy.adding_up.tree import Variance
 
 MOST_CELLS = 2_000
-LARGEST_RATIO = 1e13  # of precisions: smaller ones count as larger, and least squares lose a little
-NEGLIGIBLE = 1e-9  # length of a direction: no exact table leaves it, or no table tells of it
-REFINEMENTS = 2  # of the least squares
-DIGITS_OF_WEIGHTS = 12  # of the largest, to which weights are compared
-DIGITS_OF_SUMS = 9  # to which the noise of two numbers is compared
-SMALLEST = 1e-300  # variance that is compared
+LARGEST_RATIO = 1e13  # the largest ratio of precisions: smaller precisions are raised, at a slight loss
+NEGLIGIBLE = 1e-9  # the length of a direction that counts as 0: exactly known, or without information
+REFINEMENTS = 2  # steps of iterative refinement of the least squares
+DIGITS_OF_WEIGHTS = 12  # digits, relative to the largest weight, to which weights are compared
+DIGITS_OF_SUMS = 9  # digits to which the noise of two numbers is compared
+SMALLEST = 1e-300  # the smallest variance that is compared
 
 
 @dataclass(frozen=True)
 class DenseTables(CrossedTables):
-    """Tables whose numbers are sums of cells: BLOCKS tell, by table, in which of its numbers each cell lies."""
+    """Tables whose numbers are sums of cells; BLOCKS: by table, the number that each cell is part of."""
 
     blocks: tuple[Blocks, ...]
 
@@ -39,7 +39,7 @@ class DenseTables(CrossedTables):
         return len(set(zip(self.blocks[one], self.blocks[other], strict=True))) == self._sizes[one]
 
     def kinds(self, table: int) -> tuple[int, ...]:
-        """Return all numbers of TABLE: two that are equal at some precisions may differ much at others."""
+        """Return all numbers of TABLE: two that are equal at some precisions may differ at others."""
         first = sum(self._sizes[:table])
         return tuple(range(first, first + self._sizes[table]))
 
@@ -47,7 +47,7 @@ class DenseTables(CrossedTables):
         return self.variance_parts_of(range(sum(self._sizes)), precisions)
 
     def variance_parts_of(self, kinds: Sequence[int], precisions: Any) -> Any:
-        """Return which part of the variance of each of KINDS comes from each table; inf where none tells of it."""
+        """Return the part of each table in the variance of each of KINDS; inf without information."""
         cells, basis = self._cells_of(kinds), self.basis
         parts = np.zeros((len(cells), len(self.blocks)))
         for table, weights in self._fit(cells, precisions).items():
@@ -75,7 +75,7 @@ class DenseTables(CrossedTables):
         order = np.argsort(-total, kind="stable")
         if worst_alone:
             order = order[:1]
-        else:  # the largest stands for all that are equal
+        else:  # the largest represents all equal ones
             total = np.maximum(total, SMALLEST)
             every = np.round(np.concatenate((squares / total, cubes / total**1.5, [np.log(total)])), DIGITS_OF_SUMS)
             order = order[np.sort(np.unique(every[:, order], axis=1, return_index=True)[1])]
@@ -91,7 +91,7 @@ class DenseTables(CrossedTables):
         return self._fit(cells, np.array([1.0 / max(variance, least) if variance else 0.0 for variance in known]))
 
     def _group_equal_weights(self, cells: Any, fitted: dict[int, Any]) -> Weighted:
-        """Return how often each weight occurs among those FITTED to the number that holds CELLS."""
+        """Return how often each weight occurs among those FITTED to the number that consists of CELLS."""
         if self._table_of_cells is not None:
             per_cell = [-weights[self._labels[table]] for table, weights in fitted.items()]
             for cell, owed in enumerate(zip(cells, *per_cell, strict=True)):
@@ -101,7 +101,7 @@ class DenseTables(CrossedTables):
             equal: dict[float, list[float]] = defaultdict(list)
             for weight in weights.tolist() if weights.any() else ():
                 equal[round(weight / abs(weights).max(), DIGITS_OF_WEIGHTS)].append(weight)
-            for rounded, group in equal.items():  # the largest stands for all: their noise is no larger
+            for rounded, group in equal.items():  # the largest represents all: the noise of the others is no larger
                 if rounded:
                     counts[max(group, key=abs), table] += len(group)
         return counts
@@ -118,14 +118,14 @@ class DenseTables(CrossedTables):
         return [table for table, kind in enumerate(self.noises) if kind == noise]
 
     def _cells_of(self, kinds: Sequence[int]) -> Any:
-        """Return which cells each of the numbers KINDS holds, one row each."""
+        """Return the cells of each of the numbers KINDS, one row each."""
         numbers = [(table, number) for table, size in enumerate(self._sizes) for number in range(size)]
         return np.array(
             [self._labels[table] == number for table, number in map(numbers.__getitem__, kinds)], dtype=float
         )
 
     def precision_matrix(self, precisions: Any) -> Any:
-        """Return M: what all tables tell of the cells."""
+        """Return M, the joint precision matrix of the cells."""
         matrix = np.zeros((len(self.blocks[0]),) * 2)
         for table in self._tables_with("noisy"):
             matrix += precisions[table] * (self._labels[table][:, None] == self._labels[table])
@@ -133,7 +133,7 @@ class DenseTables(CrossedTables):
 
     @cached_property
     def _free_directions(self) -> Any:
-        """Return an orthonormal basis of the directions in which exact tables let cells err."""
+        """Return an orthonormal basis of the directions in which exact tables allow cells to err."""
         cells, exact = len(self.blocks[0]), self._tables_with("exact")
         known = sum(
             ((self._labels[table][:, None] == self._labels[table]) * 1.0 for table in exact), np.zeros((cells,) * 2)
@@ -143,17 +143,17 @@ class DenseTables(CrossedTables):
 
     @cached_property
     def _table_of_cells(self) -> int | None:
-        """Return a table with noise on every cell; None where there is none, or an exact table as well.
+        """Return a table with noise on every cell; None if there is none, or an exact table as well.
 
-        It takes up what rounding leaves of the sum of all weights on a cell: then the published number misses no true
-        one, and as every such sum of noise it has no smaller variance than least squares.
+        Its weights absorb the rounding error in the sum of weights on a cell. Then the published number is unbiased,
+        and like every such sum of noise it has no smaller variance than least squares.
         """
         whole = (table for table in self._tables_with("noisy") if self._sizes[table] == len(self.blocks[0]))
         return None if self._tables_with("exact") else next(whole, None)
 
     @cached_property
     def basis(self) -> Any | None:
-        """Return an orthonormal basis of the free directions of which some table tells; None where all are."""
+        """Return an orthonormal basis of the free directions with information; None if all have some."""
         if self._table_of_cells is not None:
             return None
         matrix = self._free_directions.T @ self.precision_matrix(np.ones(len(self.blocks))) @ self._free_directions
@@ -161,7 +161,7 @@ class DenseTables(CrossedTables):
         return self._free_directions @ directions[:, sizes > NEGLIGIBLE * len(self.blocks[0])]
 
     def _fit(self, cells: Any, precisions: Any) -> dict[int, Any]:
-        """Return, by noisy table, the weights with which each row of CELLS takes in the noise of its numbers."""
+        """Return, by noisy table, the weights of the noise of its numbers in each row of CELLS."""
         basis, right_side = self.basis, cells.T
         matrix, inverse = _precision_matrix_and_inverse(self, tuple(precisions.tolist()))
         if basis is not None:
@@ -175,7 +175,7 @@ class DenseTables(CrossedTables):
         return {table: precisions[table] * _sum_by_label(solution, self._labels[table]) for table in noisy}
 
 
-@lru_cache(maxsize=1)  # all kinds of numbers are fitted at the same precisions
+@lru_cache(maxsize=1)  # the same precisions for all kinds of numbers
 def _precision_matrix_and_inverse(tables: DenseTables, precisions: tuple[float, ...]) -> tuple[Any, Any]:
     """Return M along the basis of TABLES, and its inverse."""
     matrix = tables.precision_matrix(np.array(precisions))

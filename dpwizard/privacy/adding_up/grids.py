@@ -1,4 +1,4 @@
-"""Noise of numbers of a grid (levels by queries) or of the margins of a table after they were made to add up.
+"""Noise of numbers of a grid (levels by queries) or of a table's margins after they were adjusted to add up.
 
 A chain of levels with fan-outs f_1, f_2, ..: a number of level l - 1 is the sum of f_l numbers of level l. A grid
 crosses chains. With n_l the finest numbers below one of level l, and w_j the precision (1/s^2) of level j, the
@@ -30,7 +30,7 @@ ROUND = 64
 
 
 class GridAfter(Value):
-    """The noise of the numbers of a grid that were made to add up."""
+    """The noise of the numbers of a grid after they were adjusted to add up."""
 
     sd: Grid = field("Standard deviation at each place of the grid", default=...)
 
@@ -43,7 +43,7 @@ class Margin(Value):
 
 
 class MarginsAfter(Value):
-    """The noise of the numbers of tables that were made to add up."""
+    """The noise of the numbers of tables after they were adjusted to add up."""
 
     sd: tuple[float, ...] = field("Standard deviation of one number of each, in their order", default=...)
 
@@ -58,12 +58,12 @@ class LeastGridBudget(Value):
 
 @public
 def adding_up_grid(*, chains: Chains, sd: Grid) -> GridAfter:
-    """Return the noise of the numbers of a grid of levels by queries after they were made to add up.
+    """Return the noise of the numbers of a grid of levels by queries after they were adjusted to add up.
 
     Arguments: chains, each the fan-outs f_1, f_2, .. of its levels (every number of level l - 1 is the sum of f_l of
     level l); sd, the standard deviation > 0 of the noise of one number at each place of the grid, nested in the order
     of the chains (null: not published). Returns sd, **never below the true one** and within 1e-12 relative of it.
-    Raises InvalidInput, and Infeasible for a number of which nothing tells. Source: docs/methods/adding_up.md.
+    Raises InvalidInput, and Infeasible for a number without information. Source: docs/methods/adding_up.md.
     """
     sds = _flatten(sd, chains, "sd")
     precisions = np.array([0.0 if value is None else 1.0 / value**2 for value in sds])
@@ -76,10 +76,10 @@ def adding_up_grid(*, chains: Chains, sd: Grid) -> GridAfter:
 
 @public
 def least_rho_grid(*, chains: Chains, rmse: Grid) -> LeastGridBudget:
-    """Return the least rho of Gaussian noise with which the numbers of a grid, made to add up, meet their needs.
+    """Return the least rho of Gaussian noise for which the numbers of a grid, adjusted to add up, are accurate enough.
 
     Arguments: chains as of adding_up_grid; rmse, the largest root-mean-square error > 0 of a published number at each
-    place of the grid (null: no need); each table has sensitivity 1 (L2). Returns rho of each table, their total,
+    place of the grid (null: no requirement); each table has sensitivity 1 (L2). Returns rho of each table, their total,
     **never below the need**, and lower, below which no budget meets the needs (a dual bound). Raises InvalidInput.
     Source: docs/methods/adding_up.md.
     """
@@ -104,7 +104,7 @@ def adding_up_margins(
     sizes: dict[ShortText, Count],
     margins: Annotated[tuple[Margin, ...], Field(min_length=1, max_length=200)],
 ) -> MarginsAfter:
-    """Return the noise of the margins of one table of counts after they were made to add up.
+    """Return the noise of the margins of one table of counts after they were adjusted to add up.
 
     Arguments: sizes, how many classes each attribute has; margins, each with the attributes it reads and the standard
     deviation > 0 of one number. Returns sd of one number of each, **never below the true one** and within 1e-12

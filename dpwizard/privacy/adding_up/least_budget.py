@@ -1,9 +1,9 @@
-"""The least Gaussian budget with which numbers that are made to add up meet their needs.
+"""The least Gaussian budget with which numbers that are adjusted to add up meet their accuracy requirements.
 
-In the precisions w = 1/s^2 of the tables every variance after adding up is convex, and the budget is linear: a table
-that moves by D and is made T times costs T D^2 w / 2. Scaling w by the worst ratio meets all needs. For any w and
-multipliers m >= 0 of needs scaled to 1, every budget that meets them is at least theta (sum m V)^2 / sum m, with theta
-the least of cost_t / sum m |dV/dw_t|: a bound on the least budget. Proof: docs/methods/adding_up.md.
+In the precisions w = 1/s^2 of the tables every variance after adding up is convex, and the budget is linear: a table of
+sensitivity D with T releases costs T D^2 w / 2. Scaling w by the worst ratio meets all requirements. For any w and
+multipliers m >= 0 of requirements scaled to 1, every budget that meets them is at least theta (sum m V)^2 / sum m, with
+theta the least of cost_t / sum m |dV/dw_t|: a lower bound on the budget. Proof: docs/methods/adding_up.md.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from dpwizard.base.numerics import down, up
 from dpwizard.base.values import Count, OpenProbability, Positive, ShortText, Value, field, public
 from dpwizard.privacy.adding_up.tree import MOST_NUMBERS, Place, Tree, information, published_variances, tree_of
 
-Variances = tuple[Any, Any]  # of each need by its limit, and their derivatives by the precision of each table
-FLOOR = 1e-11  # of the sum of all precisions: no table has less, so that every variance is finite
-ROUND = 8_192  # more than differences of variances lose
+Variances = tuple[Any, Any]  # each variance divided by its limit, and the derivatives by each table's precision
+FLOOR = 1e-11  # the least share of a table in the sum of all precisions, so that every variance is finite
+ROUND = 8_192  # units in the last place, above the rounding error of differences of variances
 CLOSE = 1e-7  # relative distance to the proved bound at which the search ends
 
 
@@ -43,7 +43,7 @@ class GaussianTable(Value):
 
 
 class TableNeed(Value):
-    """How accurate each published number of a table must be."""
+    """An accuracy requirement on each published number of a table."""
 
     table: ShortText = field("Table", default=...)
     rmse: Positive | None = field("Largest root-mean-square error")
@@ -60,17 +60,17 @@ class TableNeed(Value):
 
     @property
     def variance(self) -> float:
-        """Return the largest variance that meets the need; rounded down."""
+        """Return the largest variance that meets the requirement; rounded down."""
         if self.rmse is not None:
             return self.rmse**2 * (1.0 - 1e-15)
-        from scipy.special import erfinv  # 0.1 s to import: only when it is needed
+        from scipy.special import erfinv  # 0.1 s to import
 
         width = math.sqrt(2.0) * float(erfinv(self.level or 0.0))
         return ((self.half_width or 0.0) / width) ** 2 * (1.0 - 1e-14)
 
 
 class LeastBudget(Value):
-    """The least budget of tables that are made to add up."""
+    """The least budget of tables that are adjusted to add up."""
 
     rho: tuple[float, ...] = field("Rho of each table, in their order", default=...)
     total: float = field("Their sum", default=...)
@@ -79,12 +79,12 @@ class LeastBudget(Value):
 
 @dataclass(frozen=True)
 class Precisions:
-    """What each table costs at the precisions found, their sum, and a lower bound on any such sum."""
+    """The cost of each table at the precisions found, their sum, and a lower bound on any such sum."""
 
     costs: tuple[float, ...]
     total: float
     lower: float
-    prices: tuple[float, ...] = ()  # parts of the bound: a need widened by 1 %, of its variance, saves such a share
+    prices: tuple[float, ...] = ()  # shares of the bound: a limit of variance raised by 1 % saves 1 % of its share
 
 
 @public
@@ -94,13 +94,13 @@ def least_rho(
     tables: Annotated[tuple[GaussianTable, ...], Field(min_length=1, max_length=200)],
     needs: Annotated[tuple[TableNeed, ...], Field(min_length=1, max_length=2_000)],
 ) -> LeastBudget:
-    """Return the least rho of Gaussian noise with which published numbers, made to add up, meet their needs.
+    """Return the least rho of Gaussian noise with which published numbers, adjusted to add up, meet their requirements.
 
     Arguments: nodes as of adding_up, each with the table in which it is published (null: in none); tables, each with
-    its sensitivity (L2) and how often it is made; needs, each of all numbers of a table: rmse, or half_width and level.
-    Returns rho of each table and their total, **never below the need**, and lower, below which no budget meets the
-    needs (a dual bound). Raises InvalidInput, and Infeasible where no table tells of a number. Source:
-    docs/methods/adding_up.md.
+    its sensitivity (L2) and times, the number of releases; needs, each of all numbers of a table: rmse, or half_width
+    and level. Returns rho of each table and their total, **never below the true one**, and lower, a lower bound on
+    every budget that meets the requirements (a dual bound). Raises InvalidInput, and Infeasible for a number without
+    information. Source: docs/methods/adding_up.md.
     """
     positions = _table_positions(nodes, tables, needs)
     cost = np.array([table.times * table.sensitivity**2 / 2.0 for table in tables])
@@ -110,9 +110,7 @@ def least_rho(
     full_tree = tree_of(nodes)
     tree, sample = merge_equal_numbers(full_tree, [node.table for node in nodes])
     table_of = [None if (table := nodes[node].table) is None else positions[table] for node in sample]
-    published_variances(
-        full_tree, [None if node.table is None else 1.0 for node in nodes]
-    )  # raises Infeasible where nothing tells of a number
+    published_variances(full_tree, [None if node.table is None else 1.0 for node in nodes])
     limited = [place for place, table in enumerate(table_of) if table in limits]
     limit = np.array([limits[table_of[place] or 0] for place in limited])
 
@@ -146,9 +144,9 @@ def _table_positions(
 
 
 def merge_equal_numbers(tree: Tree, labels: Sequence[str | None]) -> tuple[Tree, tuple[int, ...]]:
-    """Return TREE with one number in place of all that are equal, and the position of each in TREE.
+    """Return TREE with one number in place of all equal ones, and the position of each in TREE.
 
-    Numbers are equal where they have the same label, equal groups below them, and equal parents.
+    Numbers are equal if they have the same label, equal groups below them, and equal parents.
     """
     numbered: dict[Any, int] = {}
     shapes = [0] * len(labels)
@@ -184,10 +182,10 @@ def merge_equal_numbers(tree: Tree, labels: Sequence[str | None]) -> tuple[Tree,
 def variances_by_table(
     tree: Tree, table_of: Sequence[int | None], precisions: Any, exact: Sequence[bool] | None = None
 ) -> Any:
-    """Return which part of the variance of each published number comes from each table; EXACT numbers have none.
+    """Return the part of each table in the variance of each published number; EXACT numbers have none.
 
-    The parts of z (what a number and those below tell of it) add up from below. A published child is z + k (x - Z) with
-    k = U/S; its parent x takes in Z, the sum of its group, with weight b, and owes the rest to other tables.
+    The parts of z (the estimate from a number and all below it) add up from below. A published child is z + k (x - Z)
+    with k = U/S; its parent x contains Z, the sum of its group, with weight b, and the rest comes from other tables.
     """
     variances = [None if table is None else 1.0 / precisions[table] for table in table_of]
     if exact is not None:
@@ -205,7 +203,7 @@ def variances_by_table(
             if sum_of_group and not math.isinf(sum_of_group):
                 parts_of_z[at] += (total / float(sum_of_group)) ** 2 * _sum_over_group(tree, parts_of_z, group)
     parts = parts_of_z.copy()
-    weight = np.ones(len(table_of))  # with which z enters the published number
+    weight = np.ones(len(table_of))  # the weight of z in the published number
     for at in tree.order:
         parent = tree.parents[at]
         if parent is None:
@@ -234,7 +232,7 @@ def least_precisions(variances_at: Callable[[Any], Variances], cost: Any) -> Pre
     """Return the least cost of precisions with which no variance of VARIANCES_AT is above 1.
 
     Arguments: variances_at, from precisions to variances by their limits and their derivatives, of degree -1; cost, of
-    each table's precision. **Needs are met; the bound holds whatever the search did.**
+    each table's precision. **Limits are met; the lower bound holds whatever the search does.**
     """
     start = np.ones(len(cost))
     start *= variances_at(start)[0].max()
@@ -251,8 +249,8 @@ def least_precisions(variances_at: Callable[[Any], Variances], cost: Any) -> Pre
 
 
 def _search_precisions(variances_at: Callable[[Any], Variances], cost: Any, start: Any) -> Any:
-    """Return precisions that cost about the least, by sequential quadratic programming in their roots."""
-    from scipy.optimize import minimize  # 0.2 s to import: only when it is needed
+    """Return precisions of about the least cost, by sequential quadratic programming in their roots."""
+    from scipy.optimize import minimize  # 0.2 s to import
 
     floor, scale = FLOOR * start.sum(), float(cost @ start)
 
@@ -275,7 +273,7 @@ def _search_precisions(variances_at: Callable[[Any], Variances], cost: Any, star
 
 
 def scaled_to_needs(variances_at: Callable[[Any], Variances], cost: Any, precisions: Any) -> Precisions:
-    """Return what PRECISIONS cost once they are scaled so that the worst need is just met."""
+    """Return the cost of PRECISIONS after scaling them so that the worst requirement is just met."""
     worst = float(variances_at(precisions)[0].max())
     precisions = precisions * worst
     variances, derivatives = variances_at(precisions)
@@ -285,23 +283,23 @@ def scaled_to_needs(variances_at: Callable[[Any], Variances], cost: Any, precisi
 
 
 def lower_bound(variances: Any, derivatives: Any, cost: Any) -> tuple[float, tuple[float, ...]]:
-    """Return a number below which no cost meets the needs, and which part of it each need accounts for.
+    """Return a lower bound on every cost that meets the requirements, and the share of each requirement in it.
 
     Arguments: variances by their limits and their derivatives, at any precisions; cost, of each table's precision. The
-    multipliers come from a linear programme; whichever they are, they prove their own bound.
+    multipliers come from a linear programme; any multipliers prove their own bound.
     """
-    from scipy.optimize import linprog  # 0.2 s to import: only when it is needed
+    from scipy.optimize import linprog  # 0.2 s to import
 
-    binding = variances > 1.0 - 1e-4  # needs that bind
-    slopes = -derivatives[binding].T
-    programme = linprog(-variances[binding], A_ub=slopes / cost[:, None], b_ub=np.ones(len(cost)))
+    at_limit = variances > 1.0 - 1e-4  # of variances at their limit
+    slopes = -derivatives[at_limit].T
+    programme = linprog(-variances[at_limit], A_ub=slopes / cost[:, None], b_ub=np.ones(len(cost)))
     if programme.x is None or not programme.x.any():
         return 0.0, (0.0,) * len(variances)
     multipliers = programme.x
     slope = slopes @ multipliers
     theta = float(np.min(cost[slope > 0.0] / slope[slope > 0.0]))
-    weighted_variance = float(multipliers @ variances[binding])
+    weighted_variance = float(multipliers @ variances[at_limit])
     prices = np.zeros(len(variances))
-    prices[binding] = multipliers * variances[binding] / weighted_variance
+    prices[at_limit] = multipliers * variances[at_limit] / weighted_variance
     lower = down(theta * weighted_variance**2 / float(multipliers.sum()) * (1.0 - 1e-13), 8)
     return lower, tuple(prices.tolist())

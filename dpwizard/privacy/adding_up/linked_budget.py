@@ -1,4 +1,4 @@
-"""The least budget with which the published numbers of linked tables meet their needs."""
+"""The least budget with which the published numbers of linked tables meet their accuracy requirements."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ import numpy as np
 from dpwizard.privacy.adding_up.least_budget import Precisions, Variances, least_precisions, scaled_to_needs
 from dpwizard.privacy.adding_up.linked_tables import AddedUp
 
-TOLERANCE = 1e-9  # relative: a variance so little above its limit is scaled away
-LEAST_SHARE = 1e-6  # of the budget of the dearest table: no other gets less, so that its noise can be drawn
+TOLERANCE = 1e-9  # relative: a smaller excess of a variance over its limit is removed by scaling
+LEAST_SHARE = 1e-6  # the least budget of a table relative to the largest one, so that its noise can be drawn
 
 
 @dataclass(frozen=True)
 class Limited:
-    """The largest variance of a published number of a table, or of one number before adding up."""
+    """The largest allowed variance of a published number of a table, or of one number before adding up."""
 
     table: int
     variance: float
     before_adding_up: bool = False
 
 
-@lru_cache(maxsize=512)  # every quarter of a programme asks the same
+@lru_cache(maxsize=512)  # the same for every quarter of a programme
 def least_budget_of(tables: AddedUp, costs: tuple[float, ...], limits: tuple[Limited, ...]) -> Precisions:
-    """Return the least cost of Gaussian noise with which the published numbers of TABLES keep LIMITS.
+    """Return the least cost of Gaussian noise with which the published numbers of TABLES meet LIMITS.
 
-    Arguments: costs, by table, of a precision of 1 (D^2 / 2 for each time it is made), 0 where it has no noise to buy.
-    **Limits are kept; the bound holds whatever the search did.** No table gets less than 1e-6 of what the dearest
-    gets. Prices are those of LIMITS; of two on the same number the tighter has one. Source: docs/methods/adding_up.md.
+    Arguments: costs, by table, of a precision of 1 (D^2 / 2 per release), 0 for tables without noise to buy. **Limits
+    are met; the lower bound holds whatever the search does.** No table gets less than 1e-6 of the largest budget.
+    Prices are those of LIMITS; of two on the same number the tighter has one. Source: docs/methods/adding_up.md.
     """
     noisy = [table for table, noise in enumerate(tables.noises) if noise == "noisy"]
     tightest: dict[tuple[int, bool], int] = {}
@@ -40,13 +40,13 @@ def least_budget_of(tables: AddedUp, costs: tuple[float, ...], limits: tuple[Lim
         first = tightest.setdefault((limit.table, limit.before_adding_up), at)
         if limit.variance < limits[first].variance:
             tightest[limit.table, limit.before_adding_up] = at
-    has_noise = tables.variance_parts(np.ones(len(tables.noises))).sum(axis=1) > 0.0  # exact numbers may leave none
+    has_noise = tables.variance_parts(np.ones(len(tables.noises))).sum(axis=1) > 0.0  # none, if exact
     after = [at for (_, is_before), at in tightest.items() if not is_before]
     rows = [(kind, at) for at in after for kind in tables.kinds(limits[at].table) if has_noise[kind]]
     largest = np.array([limits[at].variance for _, at in rows])
     before = [at for (_, is_before), at in tightest.items() if is_before]
     alone = [(noisy.index(limits[at].table), limits[at].variance) for at in before]
-    if not rows and not alone:  # any budget will do
+    if not rows and not alone:  # any budget is enough
         return Precisions(costs=costs, total=math.fsum(costs), lower=0.0, prices=(0.0,) * len(limits))
 
     def variances_at(precisions: Any, chosen: Sequence[int] = range(len(rows))) -> Variances:
@@ -78,7 +78,7 @@ def least_budget_of(tables: AddedUp, costs: tuple[float, ...], limits: tuple[Lim
 def _least_cost(variances_at: Callable[..., Variances], cost: Any, table_of: Sequence[int]) -> Precisions:
     """Return the least cost with which no variance of VARIANCES_AT is above 1; its first rows are of TABLE_OF.
 
-    Only rows that were the worst of their table somewhere are searched over; at last all of them are checked.
+    The search covers only rows that were the worst of their table; at the end all rows are checked.
     """
     precisions, watched = np.ones(len(cost)), set[int]()
     while True:

@@ -1,6 +1,6 @@
-"""Tables that are made to add up: with what weight a published number takes in the noise of which table.
+"""Tables that are adjusted to add up: the weight of each table's noise in a published number.
 
-One number stands for all that are equal. Formulas: docs/methods/adding_up.md.
+One number represents all equal ones. Formulas: docs/methods/adding_up.md.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from dpwizard.privacy.adding_up.grids import variance_matrices
 from dpwizard.privacy.adding_up.least_budget import variances_by_table
 from dpwizard.privacy.adding_up.tree import Information, Tree, Variance, information
 
-Weighted = dict[tuple[Variance, int], int]  # by weight and table: how many numbers are taken in
-Blocks = tuple[int, ...]  # the number of a table in which each of the finest cells lies
+Weighted = dict[tuple[Variance, int], int]  # by weight and table: how many numbers have that weight
+Blocks = tuple[int, ...]  # the number of a table that each of the finest cells is part of
 
 
 @dataclass(frozen=True)
 class AddedUp(ABC):
-    """Linked tables, by position among themselves; NOISES: noisy, exact or none."""
+    """Linked tables, by position; NOISES: noisy, exact or none."""
 
     noises: tuple[str, ...]
 
     @property
     @abstractmethod
     def can_be_whole(self) -> bool:
-        """Return whether each number can be the floor or the ceiling of its estimate so that all add up."""
+        """Return whether each estimate can be rounded up or down so that all numbers add up."""
 
     @abstractmethod
     def has_children(self, table: int) -> bool:
@@ -42,13 +42,13 @@ class AddedUp(ABC):
 
     @abstractmethod
     def kinds(self, table: int) -> tuple[int, ...]:
-        """Return one of each kind of number of TABLE."""
+        """Return one number of each kind of TABLE; numbers of a kind are equal."""
 
     @abstractmethod
     def weights(self, kind: int, variances: Sequence[Variance | None]) -> Weighted:
-        """Return the weights with which a published number of this KIND takes in the noise of tables.
+        """Return the weights of the tables' noise in a published number of this KIND.
 
-        The weights follow from VARIANCES, by table, of one number before adding up, or in proportion to it (None: not
+        They follow from VARIANCES, by table, of one number before adding up, or in proportion to it (None: not
         published, 0: exact). Weights of fractions are fractions.
         """
 
@@ -58,10 +58,10 @@ class AddedUp(ABC):
 
     @abstractmethod
     def variance_parts(self, precisions: Any) -> Any:
-        """Return which part of the variance of each kind of number comes from each table."""
+        """Return the part of each table in the variance of each kind of number."""
 
     def variance_parts_of(self, kinds: Sequence[int], precisions: Any) -> Any:
-        """Return which part of the variance of each of KINDS comes from each table."""
+        """Return the part of each table in the variance of each of KINDS."""
         return self.variance_parts(precisions)[list(kinds)]
 
     def variance(self, kind: int, variances: Sequence[Variance | None]) -> float:
@@ -74,7 +74,7 @@ class AddedUp(ABC):
 
 @dataclass(frozen=True)
 class TreeOfTables(AddedUp):
-    """Tables each of which adds up to one other at most."""
+    """Tables of which each adds up to at most one other."""
 
     tree: Tree
     table_of: tuple[int, ...]
@@ -107,7 +107,7 @@ class TreeOfTables(AddedUp):
         while (parent := tree.parents[path[-1]]) is not None:
             factors.append(factors[-1] * gathered.share(path[-1], parent, groups[path[-1]]))
             path.append(parent)
-        factors.append(Fraction(0))  # nothing stands above the root
+        factors.append(Fraction(0))  # there is nothing above the root
         weights: Weighted = defaultdict(int)
         from_parent: Variance = Fraction(0)
         for step in range(len(path) - 1, -1, -1):
@@ -131,7 +131,7 @@ class TreeOfTables(AddedUp):
         weights: Weighted,
         left_out: int | None = None,
     ) -> Variance:
-        """Add to WEIGHTS what COUNT numbers like AT and those below tell, each with FACTOR.
+        """Add to WEIGHTS those of COUNT numbers like AT and all numbers below, each with FACTOR.
 
         Group LEFT_OUT is not added: its factor is returned.
         """
@@ -161,10 +161,10 @@ class CrossedTables(AddedUp):
 
     @abstractmethod
     def is_finer(self, one: int, other: int) -> bool:
-        """Return whether the numbers of table ONE add up to those of the table OTHER."""
+        """Return whether the numbers of table ONE add up to those of table OTHER."""
 
     @cached_property
-    def can_be_whole(self) -> bool:  # as a flow along two chains of tables, each coarser than the next
+    def can_be_whole(self) -> bool:  # a network flow, if there are at most two chains of tables
         tables = range(len(self.noises))
         crossing = [
             {other for other in tables if not (self.is_finer(one, other) or self.is_finer(other, one))}
@@ -178,13 +178,13 @@ class CrossedTables(AddedUp):
 
 @dataclass(frozen=True)
 class GridOfTables(CrossedTables):
-    """Tables of levels by queries; `places`: the table at each place, the last chain fastest."""
+    """Tables of levels by queries; `places`: the table at each position, the last chain fastest."""
 
     chains: tuple[tuple[int, ...], ...]
     places: tuple[int | None, ...]
 
     def crossed_numbers(self, one: int, other: int) -> int:
-        """Return how many numbers a table would have that is as fine as ONE and as OTHER."""
+        """Return the size of the coarsest table that is at least as fine as ONE and as OTHER."""
         levels = zip(self._levels[self.places.index(one)], self._levels[self.places.index(other)], strict=True)
         return math.prod(math.prod(fans[: max(both)]) for fans, both in zip(self.chains, levels, strict=True))
 
@@ -200,7 +200,7 @@ class GridOfTables(CrossedTables):
         for place, table in enumerate(self.places):
             if table is not None and self.noises[table] == "noisy":
                 noisy[place, table] = 1.0
-        by_table = gathered @ noisy  # what each table tells of the differences within each level
+        by_table = gathered @ noisy  # the precision that each table adds to the differences within each level
         lam = by_table @ precisions
         with np.errstate(divide="ignore", invalid="ignore"):
             parts = np.where(by_table > 0.0, by_table * precisions / lam[:, None] ** 2, 0.0)
@@ -210,7 +210,7 @@ class GridOfTables(CrossedTables):
 
     @cached_property
     def _is_known(self) -> list[bool]:
-        """Return for each level whether an exact table tells how its numbers differ."""
+        """Return for each level whether an exact table determines the differences of its numbers."""
         pairs = zip(self._levels, self.places, strict=True)
         exact = [level for level, table in pairs if table is not None and self.noises[table] == "exact"]
         return [any(all(map(int.__le__, level, finer)) for finer in exact) for level in self._levels]
@@ -221,7 +221,7 @@ class GridOfTables(CrossedTables):
 
     @cached_property
     def _finest(self) -> list[list[int]]:
-        """Return, for each level of each chain, how many finest numbers are below one."""
+        """Return, for each level of each chain, the number of finest numbers below one."""
         return [[math.prod(fans[level:]) for level in range(len(fans) + 1)] for fans in self.chains]
 
     def weights(self, kind: int, variances: Sequence[Variance | None]) -> Weighted:
@@ -260,7 +260,7 @@ class GridOfTables(CrossedTables):
 def _common_terms(finest: list[int], level: int, other: int, common: int) -> list[Fraction]:
     """Return 1_B' Q_m 1_u for m = 0, 1, ..: B a number of LEVEL, u one of the level OTHER.
 
-    They have the number of level COMMON above both in common, and no finer one.
+    Their closest common number is of level COMMON.
     """
     both = Fraction(finest[level] * finest[other])
     terms = [both / finest[0]] + [both / finest[m] - both / finest[m - 1] for m in range(1, common + 1)]
@@ -268,6 +268,6 @@ def _common_terms(finest: list[int], level: int, other: int, common: int) -> lis
 
 
 def _count_numbers(finest: list[int], level: int, other: int, common: int) -> int:
-    """Return how many numbers of OTHER share just the number of level COMMON with one of LEVEL."""
+    """Return how many numbers of OTHER have a closest common number of level COMMON with one of LEVEL."""
     inside = finest[common] // finest[other]
     return inside if common == min(level, other) else inside - finest[common + 1] // finest[other]

@@ -1,4 +1,4 @@
-"""What linked tables form: a tree, an even grid, or cells of which each is part of several sums."""
+"""The structure of linked tables: a tree, an even grid, or cells that are each part of several sums."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from dpwizard.privacy.adding_up.least_budget import merge_equal_numbers
 from dpwizard.privacy.adding_up.linked_tables import AddedUp, Blocks, CrossedTables, GridOfTables, TreeOfTables
 from dpwizard.privacy.adding_up.tree import MOST_NUMBERS, Tree, information
 
-MOST_PLACES = 64  # of a grid
-MOST_COMPARED = 1_000_000  # cells, to see whether tables cross evenly
+MOST_PLACES = 64  # the most tables of a grid
+MOST_COMPARED = 1_000_000  # the most cells listed to check whether tables cross evenly
 
 Problem = Literal["circle", "children_do_not_fit", "no_tree_and_no_grid", "too_many_cells", "nothing_tells"]
 
@@ -28,12 +28,12 @@ class Link(NamedTuple):
 
     parent: int
     children: tuple[int, ...]  # one count for all, or each
-    above: Blocks | None = None  # the number in which each child lies; None where only the counts are known
+    above: Blocks | None = None  # the parent number of each child; None if the counts alone are known
 
 
 @dataclass(frozen=True)
 class Linked:
-    """A table: how many numbers it holds, whether they have noise, and to which tables they add up."""
+    """A table: how many numbers it holds, whether they have noise, and the tables it adds up to."""
 
     numbers: int
     noise: Literal["noisy", "exact", "none"] = "noisy"
@@ -41,26 +41,26 @@ class Linked:
 
 
 class Flawed(NamedTuple):
-    """What keeps tables from adding up: the table, by position, and which of its links."""
+    """Why tables do not add up: the table, by position, and its link."""
 
     problem: Problem
     table: int
     link: int = 0
-    children: int = 0  # of its parent, in all
+    children: int = 0  # the children of its parent, in all
 
 
 Found = tuple[tuple[tuple[AddedUp, tuple[int, ...]], ...], tuple[Flawed, ...]]
-Labels = dict[Any, Any]  # by table: the number in which each cell lies
+Labels = dict[Any, Any]  # by table: the number that each cell is part of
 Links = list[list[Link]]
-Places = list[dict[int, int]]  # of each table: its level in each chain, where above 0
-Fans = list[list[tuple[int, ...]]]  # of each chain, by level: how many children each number above has
+Places = list[dict[int, int]]  # of each table: its level in each chain, if above 0
+Fans = list[list[tuple[int, ...]]]  # of each chain, by level: the number of children of each number above
 
 
-@lru_cache(maxsize=64)  # a decision is changed often, and what adds up in it seldom
+@lru_cache(maxsize=64)  # a decision changes often, its links rarely
 def linked(tables: tuple[Linked, ...]) -> Found:
-    """Return the groups of TABLES that are linked together, with their positions, and what keeps some from adding up.
+    """Return the groups of TABLES that are linked together, with their positions, and the flaws of the others.
 
-    A group in which nothing has noise is left out, if all its numbers are known.
+    A group without noise is left out, if all its numbers are known.
     """
     flaws = [flaw for at, table in enumerate(tables) for flaw in _links_that_do_not_fit(tables, at, table)]
     groups: list[tuple[AddedUp, tuple[int, ...]]] = []
@@ -92,7 +92,7 @@ def _connected_groups(tables: Sequence[Linked]) -> Iterable[list[int]]:
         if first in seen:
             continue
         group = [first]
-        for at in group:  # grows while it is read
+        for at in group:  # grows during the loop
             group.extend(sorted(neighbours[at] - set(group)))
         seen |= set(group)
         yield sorted(group)
@@ -108,7 +108,7 @@ def _form_group(tables: Sequence[Linked], group: list[int]) -> AddedUp | Flawed 
         for link in above:
             below[link.parent].append(at)
     waiting = Counter(at for children in below.values() for at in children)
-    for at in order:  # grows while it is read
+    for at in order:  # grows during the loop
         for child in below[at]:
             waiting[child] -= 1
             if not waiting[child]:
@@ -126,7 +126,7 @@ def _form_group(tables: Sequence[Linked], group: list[int]) -> AddedUp | Flawed 
 
 
 def _table_of_unknown_noise(formed: AddedUp, count: int) -> int | None:
-    """Return a table of which nothing tells; None where the noise of every number is known."""
+    """Return a table with a number of unknown noise; None if there is none."""
     if isinstance(formed, CrossedTables) and "noisy" not in formed.noises:
         exact = [at for at, noise in enumerate(formed.noises) if noise == "exact"]
         return next((at for at in range(count) if not any(formed.is_finer(sibling, at) for sibling in exact)), None)
@@ -139,17 +139,16 @@ def _table_of_unknown_noise(formed: AddedUp, count: int) -> int | None:
     for at, parent in enumerate(tree.parents):
         if not math.isinf(gathered.variances[at]):
             continue
-        others = () if parent is None else tree.partitions[parent][tree.groups[at]]
-        is_told_by_parent = tree.counts[at] == 1 and not any(
-            math.isinf(gathered.variances[sibling]) for sibling in others if sibling != at
+        siblings = () if parent is None else tree.partitions[parent][tree.groups[at]]
+        follows_from_parent = tree.counts[at] == 1 and not any(
+            math.isinf(gathered.variances[sibling]) for sibling in siblings if sibling != at
         )
-        if parent is None or not is_told_by_parent:
+        if parent is None or not follows_from_parent:
             return formed.table_of[at]
     return None
 
 
 def _children_of_each(link: Link, members: Sequence[Linked]) -> tuple[int, ...]:
-    """Return how many children each number of the parent of LINK has."""
     return link.children * members[link.parent].numbers if len(link.children) == 1 else link.children
 
 
@@ -184,7 +183,7 @@ def _form_tree(
 
 
 def _form_crossed(members: Sequence[Linked], links: Links, order: list[int]) -> AddedUp | Problem:
-    """Return the grid of tables where levels and queries cross evenly, else their cells."""
+    """Return the grid of tables if levels and queries cross evenly, else their cells."""
     noises = tuple(table.noise for table in members)
     blocks = _cells_by_links(members, links, order)
     if isinstance(blocks, str):
@@ -211,7 +210,7 @@ def _form_grid(noises: tuple[str, ...], places: Places, fans: Fans) -> GridOfTab
 
 
 def _crosses_evenly(grid: GridOfTables, roots: int, blocks: tuple[Blocks, ...]) -> bool:
-    """Return whether any two tables have the same number of cells in common wherever their numbers cross."""
+    """Return whether any two crossing numbers of two tables have the same number of cells in common."""
     labels = [np.array(one) for one in blocks]
     for one, other in itertools.combinations(range(len(labels)), 2):
         counts = np.unique(labels[one] * (labels[other].max() + 1) + labels[other], return_counts=True)[1]
@@ -221,7 +220,7 @@ def _crosses_evenly(grid: GridOfTables, roots: int, blocks: tuple[Blocks, ...]) 
 
 
 def _place_tables(members: Sequence[Linked], links: Links, order: list[int]) -> tuple[Places, Fans] | None:
-    """Return where each table stands among levels and queries, and how these divide; None where that is unclear."""
+    """Return the levels of each table in the chains, and how these divide; None if that is ambiguous."""
     if sum(not above for above in links) > 1:
         return None
     places: Places = [{} for _ in members]
@@ -236,7 +235,7 @@ def _place_tables(members: Sequence[Linked], links: Links, order: list[int]) -> 
 
 
 def _place_below(above: list[tuple[dict[int, int], tuple[int, ...]]], fans: Fans) -> dict[int, int] | None:
-    """Return the place of a table that adds up to those ABOVE, by place and children; FANS may grow."""
+    """Return the levels of a table that adds up to those ABOVE, by place and children; FANS may grow."""
     if not above:
         return {}
     if len(above) == 1:
@@ -265,7 +264,7 @@ def _place_below(above: list[tuple[dict[int, int], tuple[int, ...]]], fans: Fans
 def _cells_by_places(
     members: Sequence[Linked], links: Links, order: list[int], places: Places, fans: Fans
 ) -> tuple[Blocks, ...] | None:
-    """Return the cells where every level of a chain crosses every level of the others; None where counts differ."""
+    """Return the cells if every level of a chain crosses every level of the others; None if counts differ."""
     cells: Labels = {(): np.arange(members[order[0]].numbers)}
     for chain, levels in enumerate(fans):
         labels: list[Any] = [np.arange(members[order[0]].numbers)]
@@ -290,9 +289,9 @@ def _cells_by_places(
 
 
 def _cells_by_links(members: Sequence[Linked], links: Links, order: list[int]) -> tuple[Blocks, ...] | Problem | None:
-    """Return the cells by links that tell which numbers make each sum; None where they do not, else a Problem.
+    """Return the cells by links with known parents of each number; None if unknown, a Problem if they contradict.
 
-    Of tables that add up to the same, every number may cross every other with which it has these sums in common.
+    Of tables with the same parents, every number may cross every other with the same parent numbers.
     """
     parents = {link.parent for above in links for link in above}
     waiting: list[Labels] = []
@@ -310,12 +309,12 @@ def _cells_by_links(members: Sequence[Linked], links: Links, order: list[int]) -
             return None
         cells = crossed
     if any(len(np.unique(cells[at])) < table.numbers for at, table in enumerate(members)):
-        return "no_tree_and_no_grid"  # a number that holds no cell
+        return "no_tree_and_no_grid"  # a number without a cell
     return tuple(tuple(cells[at].tolist()) for at in range(len(members)))
 
 
 def _numbers_above(leaf: int, members: Sequence[Linked], links: Links, order: list[int]) -> Labels | Problem | None:
-    """Return the number of each table above it in which each number of the table LEAF lies."""
+    """Return, for each table above, the number that each number of the table LEAF is part of."""
     labels: Labels = {leaf: np.arange(members[leaf].numbers)}
     for at in reversed(order):
         for link in links[at] if at in labels else ():
@@ -329,7 +328,7 @@ def _numbers_above(leaf: int, members: Sequence[Linked], links: Links, order: li
 
 
 def _cross_cells(one: Labels, other: Labels) -> Labels | None:
-    """Return the cells of ONE and of OTHER crossed where they lie in the same numbers; None for too many."""
+    """Return the cells of ONE crossed with those of OTHER within the same numbers; None for too many."""
     shared = sorted(one.keys() & other.keys())
     first = len(one[shared[0]])
     together = np.stack([np.concatenate((one[name], other[name])) for name in shared])

@@ -1,8 +1,8 @@
-"""Noise of numbers of a tree after weighted least squares has made the children of each partition add up.
+"""Noise of numbers of a tree after weighted least squares has adjusted the children of each partition to add up.
 
-Two passes. Up: what a node and all below it tell of it has variance U with 1/U = 1/s^2 + sum over partitions of 1/S,
-where S is the sum of the children's U. Down: a root keeps V = U; a child has V = U - U^2/S + (U/S)^2 V of its parent.
-Exact for any independent noise; no V is above the number's own s^2. Proof: docs/methods/adding_up.md.
+Two passes. Up: the estimate of a node from itself and all below it has variance U with 1/U = 1/s^2 + sum over
+partitions of 1/S, where S is the sum of the children's U. Down: a root keeps V = U; a child has V = U - U^2/S + (U/S)^2
+V of its parent. Exact for any independent noise; no V is above the number's own s^2. Proof: docs/methods/adding_up.md.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from dpwizard.base.values import NonNegative, ShortText, Value, field, public
 
 MOST_NUMBERS = 200_000
 ROUND = 64
-Variance = float | Fraction  # inf: nothing tells of the number
+Variance = float | Fraction  # inf: there is no information on the number
 
 
 class Place(Value):
-    """Where a number stands in a tree of numbers that add up."""
+    """The position of a number in a tree of numbers that add up."""
 
     name: ShortText = field("Name", default=...)
     parent: ShortText | None = field("The number that it adds up to; null for a root", default=None)
@@ -40,7 +40,7 @@ class NoisyNumber(Place):
 
 
 class AfterAddingUp(Value):
-    """The noise of numbers that were made to add up."""
+    """The noise of numbers after they were adjusted to add up."""
 
     sd: tuple[float, ...] = field("Standard deviation of each, in the order of the numbers", default=...)
 
@@ -52,7 +52,7 @@ class Tree:
     order: tuple[int, ...]
     parents: tuple[int | None, ...]
     partitions: tuple[tuple[tuple[int, ...], ...], ...]  # of each number, the groups that add up to it
-    counts: tuple[int, ...]  # how many equal numbers each stands for within its group
+    counts: tuple[int, ...]  # how many equal numbers of its group each represents
 
     @property
     def groups(self) -> tuple[int, ...]:
@@ -67,13 +67,13 @@ class Tree:
 
 @dataclass(frozen=True)
 class Information:
-    """The variance of what each number and all below it tell of it."""
+    """The variance of each number's estimate from itself and all numbers below it."""
 
     variances: tuple[Variance, ...]  # U
     sums: tuple[tuple[Variance, ...], ...]  # S of each group of each number
 
     def share(self, child: int, parent: int, group: int) -> Variance:
-        """Return U / S: the part of the difference between its group and the parent that CHILD takes."""
+        """Return U / S: the share of the difference between its group and the parent that CHILD absorbs."""
         total = self.sums[parent][group]
         if math.isinf(total):
             return 1 if math.isinf(self.variances[child]) else 0
@@ -84,12 +84,12 @@ class Information:
 def adding_up(
     *, nodes: Annotated[tuple[NoisyNumber, ...], Field(min_length=1, max_length=MOST_NUMBERS)]
 ) -> AfterAddingUp:
-    """Return the noise of numbers of a tree after they were made to add up by weighted least squares.
+    """Return the noise of numbers of a tree after they were adjusted to add up by weighted least squares.
 
-    Arguments: nodes, each with a name, the parent it adds up to (null: a root), a partition where the parent is divided
-    in several ways (regions by district and by age), and the standard deviation sd >= 0 of its noise (0: exact, null:
-    not published). The children of each partition add up to their parent. Returns sd of each, **never below the true
-    one** and within 1e-12 relative of it. Raises InvalidInput, and Infeasible for a number of which nothing tells.
+    Arguments: nodes, each with a name, the parent it adds up to (null: a root), a partition if the parent is divided in
+    several ways (regions by district and by age), and the standard deviation sd >= 0 of its noise (0: exact, null: not
+    published). The children of each partition add up to their parent. Returns sd of each, **never below the true one**
+    and within 1e-12 relative of it. Raises InvalidInput, and Infeasible for a number on which there is no information.
     Source: docs/methods/adding_up.md.
     """
     tree = tree_of(nodes)
@@ -117,7 +117,7 @@ def tree_of(places: Sequence[Place]) -> Tree:
         children[positions[place.parent]].setdefault(place.partition, []).append(at)
     partitions = tuple(tuple(tuple(group) for group in groups.values()) for groups in children)
     order = [at for at, place in enumerate(places) if place.parent is None]
-    for at in order:  # grows while it is read
+    for at in order:  # grows during the loop
         order.extend(child for group in partitions[at] for child in group)
     if len(order) < len(places):
         first_in_circle = min(set(range(len(places))) - set(order))
@@ -129,7 +129,7 @@ def tree_of(places: Sequence[Place]) -> Tree:
 
 
 def information(tree: Tree, variances: Sequence[Variance | None]) -> Information:
-    """Return what each number and those below tell of it; VARIANCES of their own noise, None: not published."""
+    """Return the estimates from each number and all below; VARIANCES of their own noise, None: not published."""
     totals: list[Variance] = [math.inf] * len(variances)
     sums: list[tuple[Variance, ...]] = [()] * len(variances)
     for at in reversed(tree.order):
@@ -146,7 +146,7 @@ def _sum_of_variances(variances: Iterable[Variance]) -> Variance:
     if any(math.isinf(variance) for variance in every):
         return math.inf
     if any(isinstance(variance, float) for variance in every):
-        return math.fsum(every)  # of a hundred thousand children a plain sum would lose digits
+        return math.fsum(every)  # for a hundred thousand children a plain sum would lose digits
     return sum(every)
 
 
@@ -158,7 +158,7 @@ def _variance_of_best_mean(variances: list[Variance]) -> Variance:
 
 
 def published_variances(tree: Tree, variances: Sequence[Variance | None]) -> tuple[Variance, ...]:
-    """Return the variance of each number after adding up; raises Infeasible where nothing tells of one."""
+    """Return the variance of each number after adding up; raises Infeasible if there is no information on one."""
     gathered = information(tree, variances)
     groups = tree.groups
     published: list[Variance] = [0] * len(variances)
@@ -167,7 +167,7 @@ def published_variances(tree: Tree, variances: Sequence[Variance | None]) -> tup
         if parent is None:
             _require_finite(variance, at)
             published[at] = variance
-        elif math.isinf(variance):  # alone in its group: what the others leave of the parent
+        elif math.isinf(variance):  # without its own noise: the parent minus its siblings
             others = [child for child in tree.partitions[parent][groups[at]] if child != at]
             left = _sum_of_variances(tree.counts[child] * gathered.variances[child] for child in others)
             _require_finite(left if tree.counts[at] == 1 else math.inf, at)

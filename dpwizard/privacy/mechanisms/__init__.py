@@ -1,4 +1,4 @@
-"""The mechanisms: one class for each, one registry, and those of several tables together."""
+"""The mechanisms: a class for each, one registry, and sets of the mechanisms of several tables."""
 
 from dpwizard.privacy.mechanisms.base import (
     TINIEST,

@@ -1,7 +1,7 @@
-"""What every mechanism knows of itself; what depends on the strength of its noise is a function of its scale.
+"""The properties of every mechanism; those that depend on the strength of its noise are functions of its scale.
 
-The noise scale is the common coordinate of all requirements: 1/rate for geometric noise, b for Laplace, the standard
-deviation for Gaussian noise. Arguments are checked by the public functions that call these.
+The noise scale is the common unit of all requirements: 1/rate for geometric noise, b for Laplace, the standard
+deviation for Gaussian noise. The public functions that call these check their arguments.
 """
 
 from __future__ import annotations
@@ -17,52 +17,51 @@ from dpwizard.privacy.mechanisms.calibration import Calibration
 from dpwizard.privacy.mechanisms.losses import NoiseLoss, StatedNoise
 from dpwizard.privacy.mechanisms.source_code import OpenDP, Simulation
 
-Parameters = tuple[tuple[str, int | float | None], ...]  # of a mechanism, by name; None: not stated yet
+Parameters = tuple[tuple[str, int | float | None], ...]  # the parameters of a mechanism by name; None: not stated yet
 
-TINIEST = 5e-324  # some noise is needed, however little
-ULPS = 8  # how far a closed form is raised so that its rounding never makes a need too small
+TINIEST = 5e-324  # the smallest positive scale, if some noise is needed
+ULPS = 8  # units in the last place by which a closed form is raised, above its rounding error
 
 
 @dataclass(frozen=True)
 class Mechanism(ABC):
-    """One way to publish a number: its fields are its parameters, except how strong its noise is."""
+    """One way to publish a number: its fields are its parameters, without the strength of its noise."""
 
-    name: ClassVar[str]  # the key of its texts in every language
-    asks: ClassVar[tuple[str, ...]] = ()  # parameters that a table states, in fields of the same name
-    needs_delta: ClassVar[bool] = False  # its epsilon goes with a delta, and no loss is the largest
-    integer_valued: ClassVar[bool] = False  # whole steps: it hides no fraction, and may be exactly 0
-    uses_l2: ClassVar[bool] = False  # its sensitivity is an L2 distance, else an L1 one
-    normal: ClassVar[bool] = False  # independent ones add up to one of its kind, and it is conjugate to normal beliefs
-    variant: ClassVar[str] = "Custom"  # the name of its promise in the public registry of deployments
+    name: ClassVar[str]  # the key of its texts
+    asks: ClassVar[tuple[str, ...]] = ()  # the parameters that a table states, in fields of the same name
+    needs_delta: ClassVar[bool] = False  # whether its loss is unbounded, so that its epsilon has a delta
+    integer_valued: ClassVar[bool] = False  # whether it is in whole steps: it hides no fraction, and may be exactly 0
+    uses_l2: ClassVar[bool] = False  # whether its sensitivity is an L2 distance, else L1
+    normal: ClassVar[bool] = False  # whether it is closed under sums, and conjugate to normal priors
+    variant: ClassVar[str] = "Custom"  # the name of its guarantee in the public registry of deployments
 
     def having(self, parameters: Parameters) -> Self:
-        """Return this mechanism with PARAMETERS, by name; one that is None, not stated yet, stays as it is."""
+        """Return this mechanism with PARAMETERS, by name; one that is None, not stated yet, is unchanged."""
         stated = {name: value for name, value in parameters if value is not None}
         return replace(self, **stated) if stated else self
 
     @property
     def noise(self) -> Noise | None:
-        """Return the noise it adds; None where a number is published as it is."""
+        """Return the noise it adds; None if a number is published as it is."""
         return self if isinstance(self, Noise) else None
 
     @property
     def pure(self) -> PureNoise | None:
-        """Return its noise if that has a largest loss, and so an epsilon without a delta."""
+        """Return its noise if that is bounded, with an epsilon without a delta."""
         return self if isinstance(self, PureNoise) else None
 
     @property
     def continuous(self) -> ContinuousNoise | None:
-        """Return its noise if that has a density."""
         return self if isinstance(self, ContinuousNoise) else None
 
     @property
     def whole(self) -> LatticeNoise | None:
-        """Return its noise if that moves by whole steps."""
+        """Return its noise if that is integer-valued."""
         return self if isinstance(self, LatticeNoise) else None
 
     @property
     def judged(self) -> PointwiseLossNoise | None:
-        """Return its noise if one output can be judged alone: how often its loss is above an epsilon."""
+        """Return its noise if its pointwise loss is defined: how often the loss of one output exceeds an epsilon."""
         return self if isinstance(self, PointwiseLossNoise) else None
 
 
@@ -76,12 +75,12 @@ class Exact(Mechanism):
 class Noise(Mechanism):
     """A mechanism that adds noise."""
 
-    rival: ClassVar[str]  # the noise on the same numbers with a largest loss, if it has none, or without one
-    opendp: ClassVar[OpenDP]  # how OpenDP makes it
-    simulation: ClassVar[Simulation]  # how readers of the figures simulate it
+    rival: ClassVar[str]  # the noise of the other kind on the same numbers: bounded if it is unbounded, and conversely
+    opendp: ClassVar[OpenDP]  # OpenDP's measurement
+    simulation: ClassVar[Simulation]  # expressions that simulate it
 
     def calibrated(self, calibration: Calibration) -> Self:
-        """Return this noise with a budget in the terms of CALIBRATION; noise with a largest loss has one alone."""
+        """Return this noise with its budget in the unit of CALIBRATION; bounded noise ignores it."""
         return self
 
     def scale(self, epsilon: float, sensitivity: float, delta: float = 0.0) -> float:
@@ -125,7 +124,7 @@ class Noise(Mechanism):
 
     @abstractmethod
     def height(self, scale: float, x: float) -> float:
-        """Return the density of noise of SCALE in (0, inf) at X, or the mass of whole noise."""
+        """Return the density of noise of SCALE in (0, inf) at X, or the mass of integer-valued noise."""
 
     @abstractmethod
     def log_tail(self, scale: float, x: float) -> float:
@@ -149,7 +148,7 @@ class Noise(Mechanism):
         """Return the smallest half-width that holds LEVEL in (0, 1), of EPSILON at SENSITIVITY, and its coverage."""
 
     def parameters(self, scale: float) -> Mapping[str, float]:
-        """Return further parameters by which noise of SCALE is known."""
+        """Return further parameters that describe noise of SCALE."""
         return {}
 
     def epsilon_for_scale(self, scale: float, sensitivity: float, delta: float) -> float:
@@ -158,7 +157,7 @@ class Noise(Mechanism):
 
 
 class LatticeNoise(Noise):
-    """Noise that moves by whole steps: it hides no fraction, and may be exactly 0."""
+    """Integer-valued noise: it hides no fraction, and may be exactly 0."""
 
     integer_valued: ClassVar[bool] = True
 
@@ -175,44 +174,44 @@ class LatticeNoise(Noise):
         """Return the characteristic function of the noise, tilted, at 2 pi j / SIZE, j = 0 to SIZE / 2."""
 
     def merged(self, cells: Mapping[float, int]) -> float | None:
-        """Return the scale of the one noise that equals a sum of CELLS, numbers by scale; None where none does."""
+        """Return the scale of the one noise that equals a sum of CELLS, numbers by scale; None if there is none."""
         return next(iter(cells)) if sum(cells.values()) == 1 else None
 
 
 class PointwiseLossNoise(Noise):
-    """Noise of which one output can be judged alone, without what other outputs would reveal."""
+    """Noise with a pointwise loss: the loss of one output, whatever other outputs would reveal."""
 
-    # no noise at all, and infinite noise, in the mechanism's own terms: a rate where others have a scale
+    # no noise and infinite noise, in the mechanism's own parameter: a rate or a scale
     loss_ends: ClassVar[tuple[float, float]] = (0.0, math.inf)
-    statement: ClassVar[type[StatedNoise]]  # what the public functions on one output take
+    statement: ClassVar[type[StatedNoise]]  # its argument type in the public functions on one output
 
     @abstractmethod
     def stated(self, scale: float, sensitivity: float) -> StatedNoise:
-        """Return the noise of SCALE in (0, inf) as the public functions on one output take it."""
+        """Return the noise of SCALE in (0, inf) as an argument of the public functions on one output."""
 
     @abstractmethod
     def loss(self, shift: float, steps: float = 1) -> NoiseLoss:
-        """Return the law of the loss of a whole SHIFT.
+        """Return the loss distribution of a full SHIFT.
 
-        Arguments: shift, in [0, inf), as its largest loss where there is one, else in standard deviations; steps, the
-        number of whole steps it has, for noise that moves by them.
+        Arguments: shift, in [0, inf), as its largest loss if it is bounded, else in standard deviations; steps, the
+        number of steps of the shift, for integer-valued noise.
         """
 
     @abstractmethod
     def least(self, sensitivity: float, epsilon: float, delta: float) -> float:
-        """Return the least noise, in its own terms, with P(loss > EPSILON) <= DELTA; never below the need."""
+        """Return the least noise, in its own parameter, with P(loss > EPSILON) <= DELTA; never below the true one."""
 
     def as_scale(self, budget: float) -> float:
-        """Return the scale of the noise that is BUDGET in its own terms."""
+        """Return the scale of the noise whose own parameter is BUDGET."""
         return budget
 
     def largest_epsilon(self, scale: float, sensitivity: float, delta: float) -> float:
-        """Return the largest epsilon whose noise at SENSITIVITY is at least SCALE, in its own terms."""
+        """Return the largest epsilon whose noise at SENSITIVITY is at least SCALE, in its own parameter."""
         return down(sensitivity / scale, 2)
 
 
 class ContinuousNoise(PointwiseLossNoise):
-    """Noise with a density, that of scale 1 stretched."""
+    """Noise with a density: that of scale 1, rescaled."""
 
     @abstractmethod
     def sum_tail(self, cells: Mapping[float, int], distance: float) -> float:
@@ -278,4 +277,4 @@ class CalibratedNoise(Noise):
 
     def largest_epsilon(self, scale: float, sensitivity: float, delta: float) -> float:
         largest = self.calibration.largest_epsilon(down(sensitivity / scale), delta)
-        return largest or 0.0  # None: delta alone keeps the promise
+        return largest or 0.0  # None: delta alone is enough

@@ -1,8 +1,8 @@
-"""How much noise a budget buys that has no largest loss: from epsilon at a delta, or rho, to mu.
+"""The calibration of unbounded noise: from epsilon at a delta, or from rho, to mu.
 
 mu is the distance of two neighbouring datasets in standard deviations of the noise. **Discrete noise is never
-calibrated as the continuous one**: at sigma 1 and delta 0.01 that says 2.3178 where 2.3639 is true. zCDP holds for any
-number of figures, the noise's own law for one alone.
+calibrated as the continuous one**: at sigma 1 and delta 0.01 that gives 2.3178, but 2.3639 is true. zCDP holds for any
+number of figures, the exact curve of the noise for one figure alone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import ClassVar
 
 from dpwizard.base.numerics import down, largest, lowest_place, up
 
-LARGEST_LOG_ORDER = 700.0  # beyond it nothing changes
+LARGEST_LOG_ORDER = 700.0  # the largest log of a Renyi order; larger ones give the same
 
 
 def loose_epsilon(rho: float, delta: float) -> float:
@@ -32,7 +32,7 @@ def loose_rho(epsilon: float, delta: float) -> float:
 
 
 def zcdp_epsilon(rho: float, delta: float) -> float:
-    """Return an epsilon that RHO >= 0 keeps at DELTA in (0, 1): **never below the best**, at most 1e-9 relative above.
+    """Return an epsilon for RHO >= 0 at DELTA in (0, 1): **never below the best**, at most 1e-9 relative above.
 
     It is the least of a rho + c(a) over orders a > 1. Source: Canonne, Kamath & Steinke 2020, Proposition 12.
     """
@@ -42,11 +42,11 @@ def zcdp_epsilon(rho: float, delta: float) -> float:
     return min(loose_epsilon(rho, delta), max(0.0, up(best, 64)))
 
 
-@lru_cache(maxsize=64)  # all tables of a release ask for the same
+@lru_cache(maxsize=64)  # the same for all tables of a release
 def zcdp_rho(epsilon: float, delta: float) -> float:
     """Return the largest rho whose zcdp_epsilon at DELTA in (0, 1) is at most EPSILON >= 0; rounded down.
 
-    An order a keeps EPSILON up to rho = (epsilon - c(a)) / a: the best of them is checked by its own epsilon.
+    An order a gives at most EPSILON up to rho = (epsilon - c(a)) / a: the best of them is checked by its own epsilon.
     """
     loose = loose_rho(epsilon, delta)
     if epsilon == 0.0 or math.isinf(epsilon):
@@ -65,7 +65,7 @@ def _order_cost(more: float, delta: float) -> float:
 
 
 def _least_over_orders(value: Callable[[float], float], rho: float, delta: float) -> float:
-    """Return the least VALUE seen at orders around the best one for RHO; VALUE takes the order less 1."""
+    """Return the least VALUE found over orders around the best one for RHO; VALUE takes the order minus 1."""
     log_inverse_delta = -math.log(delta)
     log_best = (
         0.5 * (math.log(log_inverse_delta) - math.log(rho)) if log_inverse_delta > 0.0 and rho > 0.0 else 0.0
@@ -82,39 +82,39 @@ def _least_over_orders(value: Callable[[float], float], rho: float, delta: float
 
 @dataclass(frozen=True)
 class Calibration(ABC):
-    """One rule that turns epsilon at a delta into mu, and back."""
+    """A rule that converts epsilon at a delta to mu, and back."""
 
-    error: ClassVar[float] = 1e-12  # relative: how far mu may lie below the largest there is
-    exact: ClassVar[bool] = True  # whether it is the law of the noise itself, not a bound
+    error: ClassVar[float] = 1e-12  # relative: the most by which mu is below the largest possible
+    exact: ClassVar[bool] = True  # whether it is the exact curve of the noise, not a bound
     normal: ClassVar[bool] = False  # whether the noise is continuous Gaussian
 
     @abstractmethod
     def mu(self, epsilon: float, delta: float) -> float:
-        """Return the largest mu found that keeps EPSILON at DELTA, rounded down; 0 where no finite noise does."""
+        """Return the largest mu found that is (EPSILON, DELTA)-DP, rounded down; 0 if no finite noise is."""
 
     @abstractmethod
     def epsilon(self, mu: float, delta: float) -> float:
-        """Return the smallest epsilon that MU keeps at DELTA, rounded up; inf where none does."""
+        """Return the smallest epsilon of MU at DELTA, rounded up; inf if there is none."""
 
     def largest_epsilon(self, mu: float, delta: float) -> float | None:
-        """Return the largest epsilon found whose noise keeps the distance at MU or less; None where none does.
+        """Return the largest epsilon found whose noise has a distance of MU or less; None if there is none.
 
-        Such noise is never smaller than that of MU; with continuous noise, and by zCDP, it is the same.
+        Its noise is never smaller than that of MU; with continuous noise, and by zCDP, it is equal.
         """
         epsilon, step = self.epsilon(mu, delta), 1e-14
-        while epsilon > 0.0 and self.mu(epsilon, delta) > mu:  # takes back the rounding, a little more each time
+        while epsilon > 0.0 and self.mu(epsilon, delta) > mu:  # undoes the rounding, in growing steps
             epsilon, step = epsilon * (1.0 - min(step, 1.0)), 2.0 * step
         if epsilon == 0.0 < mu or not self.mu(epsilon, delta) <= mu:
-            return None  # delta alone keeps an epsilon of 0
+            return None  # delta alone is enough at epsilon 0
         if math.isinf(epsilon) or self.mu(epsilon, delta) >= mu * (1.0 - 1e-6):
             return epsilon
-        high = epsilon  # with discrete noise on one figure several epsilons have the same sigma
+        high = epsilon  # with discrete noise several epsilons may have the same sigma
         while self.mu(2.0 * high, delta) <= mu:
             high *= 2.0
         return largest(lambda epsilon: self.mu(epsilon, delta) <= mu, high, 2.0 * high, 1e-12)
 
     def farther(self, mu: float, delta: float, times: float) -> float:
-        """Return the epsilon, rounded up, of datasets TIMES as far apart, under the same noise."""
+        """Return the epsilon, rounded up, of datasets at TIMES the distance, under the same noise."""
         return self.epsilon(up(times * mu, 8), delta)
 
 
@@ -138,7 +138,7 @@ class ZcdpConversion(Calibration):
         return zcdp_epsilon(up(mu * mu / 2.0, 4), delta)
 
 
-@lru_cache(maxsize=64)  # thousands of tables ask for the same
+@lru_cache(maxsize=64)  # the same for thousands of tables
 def _mu_of_rho(rho: float) -> float:
     root = math.sqrt(2.0 * rho)
     return root if Fraction(root) ** 2 <= 2 * Fraction(rho) else math.nextafter(root, 0.0)
@@ -146,10 +146,10 @@ def _mu_of_rho(rho: float) -> float:
 
 @dataclass(frozen=True)
 class RhoBudget(Calibration):
-    """No epsilon at all: the budget is rho itself, mu = sqrt(2 rho), and no delta is read.
+    """No epsilon: the budget is rho itself, mu = sqrt(2 rho), and delta is ignored.
 
-    For Gaussian noise rho = D^2 / (2 sigma^2) is the whole curve (Bun & Steinke 2016, Proposition 1.6), for discrete
-    Gaussian noise what zCDP gives (Canonne, Kamath & Steinke 2020, Theorem 4).
+    For Gaussian noise rho = D^2 / (2 sigma^2) is the exact curve (Bun & Steinke 2016, Proposition 1.6), for discrete
+    Gaussian noise the zCDP bound (Canonne, Kamath & Steinke 2020, Theorem 4).
     """
 
     error: ClassVar[float] = 0.0
@@ -165,7 +165,7 @@ class RhoBudget(Calibration):
 
 @dataclass(frozen=True)
 class WholeInRho(RhoBudget):
-    """The same for discrete noise, or for discrete and continuous noise together."""
+    """A budget of rho for discrete noise, or for discrete and continuous noise together."""
 
     normal: ClassVar[bool] = False
 

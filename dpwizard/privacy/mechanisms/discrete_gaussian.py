@@ -1,8 +1,8 @@
-"""Discrete Gaussian noise: whole steps with thin tails, calibrated by zCDP, or for one figure by its own curve.
+"""Discrete Gaussian noise: integer-valued, calibrated by zCDP, or for one figure by its own curve.
 
-For one figure that moves by D whole steps the likeliest events are half-lines, so delta(epsilon) is the largest of P(K
->= a) - e^epsilon P(K >= a + D) over whole a. Smaller moves reveal less. It is not proved that a larger sigma always
-reveals less, so what bisection finds is checked at its sigma. Source: Canonne, Kamath & Steinke 2020;
+For one figure with a sensitivity of D whole steps the worst events are half-lines, so delta(epsilon) is the largest of
+P(K >= a) - e^epsilon P(K >= a + D) over whole a. A smaller sensitivity reveals less. It is not proved that a larger
+sigma always reveals less, so the result of a bisection is checked at its sigma. Source: Canonne, Kamath & Steinke 2020;
 docs/methods/accounting.md.
 """
 
@@ -30,28 +30,28 @@ from dpwizard.privacy.mechanisms.normal import (
 )
 from dpwizard.privacy.mechanisms.source_code import BY_OWN_RHO, DISCRETE_GAUSSIAN, OpenDP, Simulation
 
-FARTHEST_MOVE = 1e15  # a figure that moves farther is calibrated by zCDP
+FARTHEST_MOVE = 1e15  # a larger sensitivity is calibrated by zCDP
 LARGEST_WHOLE = 1e13  # a larger half-width is not rounded to a whole number
-MARGIN = 4e-12  # relative: a needed sigma is lowered by more than what the way from sigma to epsilon and back loses
-CLOSE = 1e-10  # relative error of the rare search for an epsilon
-NARROW = 1e-14  # relative error of the search for how far an epsilon lies below that of zCDP
+MARGIN = 4e-12  # relative: a needed sigma is lowered by this, above the error of converting to epsilon and back
+CLOSE = 1e-10  # relative error of the search for an epsilon
+NARROW = 1e-14  # relative error of the search for the difference to the epsilon of zCDP
 LEAST_SIGMA, LEAST_DELTA = 1e-150, 1e-250  # a smaller sigma (or mu) or delta is calibrated by zCDP
-LARGEST_MU = 1e149  # and so is a larger mu: floats cannot hold its square
-GROWTH = 1.004  # of mu, from step to step, in the search for the end of a stretch
-REACH = 12.0  # standard deviations beyond which the masses of a tilted law, 1e-31, are negligible
-SAME = 1e-13  # relative error of masses at which a sum of discrete Gaussians counts as one
+LARGEST_MU = 1e149  # and so is a larger mu, whose square overflows
+GROWTH = 1.004  # the factor of mu between steps of the search for the first failure
+REACH = 12.0  # standard deviations beyond which the masses of a tilted distribution, 1e-31, are negligible
+SAME = 1e-13  # relative error of masses up to which a sum of discrete Gaussians counts as one
 WIDE = 30.0  # sigma from which discrete Gaussians add up to one except for 1e-3800
 
 
 @dataclass(frozen=True)
 class DiscreteGaussianCurve(Calibration):
-    """The curve of one figure with discrete Gaussian noise, which moves by so many whole STEPS."""
+    """The curve of one figure under discrete Gaussian noise with a sensitivity of STEPS whole steps."""
 
     steps: int
 
     @classmethod
     def moving(cls, sensitivity: float | None) -> DiscreteGaussianCurve | None:
-        """Return the curve of a figure that moves by SENSITIVITY; None where that is not whole."""
+        """Return the curve of a figure with SENSITIVITY; None if that is not a whole number."""
         move = sensitivity or 0.0
         return cls(int(move)) if move.is_integer() and 0.0 < move <= FARTHEST_MOVE else None
 
@@ -74,7 +74,7 @@ class DiscreteGaussianCurve(Calibration):
 
 @dataclass(frozen=True)
 class DiscreteGaussianNoise(LatticeNoise, CalibratedNoise):
-    """Discrete Gaussian noise: whole steps, for counts; calibrated by zCDP unless for one figure alone."""
+    """Discrete Gaussian noise: integer-valued, for counts; calibrated by zCDP except for a single figure."""
 
     name: ClassVar[str] = "discrete_gaussian"
     rival: ClassVar[str] = "geometric"
@@ -97,11 +97,11 @@ class DiscreteGaussianNoise(LatticeNoise, CalibratedNoise):
         return np.fft.rfft(np.bincount(places % size, masses, size)).conj()
 
     def merged(self, cells: Mapping[float, int]) -> float | None:
-        """Return the sigma of the one discrete Gaussian that a sum equals, each mass within SAME; None if it may not.
+        """Return the sigma of the one discrete Gaussian that equals a sum, each mass within SAME; None if unproved.
 
         Each mass of the sum of two is that of one of variance s1^2 + s2^2 within a factor 1 +- 2 e / (1 - e), with e
         the sum over m >= 1 of 2 exp(-2 pi^2 t^2 m^2), 1/t^2 = 1/s1^2 + 1/s2^2 (Poisson summation;
-        docs/methods/adding_up.md). In whichever order they are added, 1/t^2 is at most 2 / (least s)^2.
+        docs/methods/adding_up.md). In any order of addition, 1/t^2 is at most 2 / (least s)^2.
         """
         count = sum(cells.values())
         leading = 2.0 * math.exp(-((math.pi * min(WIDE, *cells)) ** 2))
@@ -134,7 +134,7 @@ class DiscreteGaussianNoise(LatticeNoise, CalibratedNoise):
 
     def _whole_half_width(self, scale: float, level: float) -> float:
         """Return the smallest whole h with P(|noise| <= h) >= LEVEL in (0, 1)."""
-        from scipy.special import ndtri  # 0.1 s to import: only when it is needed
+        from scipy.special import ndtri  # 0.1 s to import
 
         z = -float(ndtri((1.0 - level) / 2))
         normal_half_width = scale * z
@@ -158,13 +158,13 @@ class DiscreteGaussianNoise(LatticeNoise, CalibratedNoise):
         epsilon = up(self.epsilon(sigma, sensitivity, delta), ULPS)
         if math.isinf(epsilon) or self.scale(epsilon, sensitivity, delta) <= sigma * (1.0 + MARGIN / 2):
             return epsilon
-        # this sigma keeps epsilon, but a larger one breaks it, so no noise as fine is ever added at it
+        # this sigma meets epsilon, but a larger one does not, so it is never used for it
         by_zcdp = up(DiscreteGaussianNoise().epsilon(sigma, sensitivity, delta), ULPS)
         return smallest(lambda epsilon: self.scale(epsilon, sensitivity, delta) <= sigma, epsilon, by_zcdp, CLOSE)
 
 
 def _tilted_masses(sigma: float, tilt: float) -> tuple[Any, Any]:
-    """Return where the masses of tilted noise lie, and their logarithms up to a constant."""
+    """Return the positions of the masses of tilted noise, and their logarithms up to a constant."""
     middle = math.floor(tilt * sigma**2)
     reach = math.ceil(REACH * sigma) + 2
     places = np.arange(middle - reach, middle + reach + 2)
@@ -177,9 +177,9 @@ def _log_sum_exp(logs: Any) -> float:
 
 
 def discrete_gaussian_epsilon(sigma: float, steps: int, delta: float) -> float:
-    """Return the smallest epsilon >= 0 that one figure keeps at DELTA, which moves by STEPS >= 1.
+    """Return the smallest epsilon >= 0 of one figure at DELTA, with a sensitivity of STEPS >= 1.
 
-    **Never below the true value**, and at most 1e-12 of what zCDP says above it.
+    **Never below the true value**, and at most 1e-12 of the zCDP value above it.
     """
     by_zcdp = ZCDP.epsilon(up(steps / sigma) if sigma else math.inf, delta)
     if math.isinf(by_zcdp) or not LEAST_DELTA < delta < 1.0 or not LEAST_SIGMA < sigma < 1.0 / LEAST_SIGMA:
@@ -205,7 +205,7 @@ def _log_delta(sigma: float, steps: int, epsilon: float, below_half: bool) -> fl
 
 
 def _hockey_stick_at(sigma: float, steps: int, a: int, epsilon: float) -> tuple[float, float, float]:
-    """Return P(K >= a) - e^EPSILON P(K >= a + STEPS), a + STEPS >= 1, what it lacks of 1, and their rounding."""
+    """Return P(K >= a) - e^EPSILON P(K >= a + STEPS), a + STEPS >= 1, 1 minus it, and their rounding error."""
     shifted = math.exp(min(0.0, epsilon + log_lattice_tail(sigma, a + steps)))
     error = shifted * (_tail_error(sigma, a + steps) + 4e-16 * epsilon)
     if a <= 0:
@@ -223,10 +223,10 @@ def _tail_error(sigma: float, a: int) -> float:
 
 @lru_cache(maxsize=4_096)
 def _largest_mu(steps: int, epsilon: float, delta: float) -> float:
-    """Return the largest mu found that keeps EPSILON at DELTA, checked at its sigma; never below that of zCDP.
+    """Return the largest mu found that is (EPSILON, DELTA)-DP, checked at its sigma; never below that of zCDP.
 
-    Noise much finer than a step may keep them too: this is the end of the stretch to which all larger noise seen
-    belongs, so that a little more noise never breaks what a little less keeps.
+    Much smaller noise may meet them too. The result is the end of the interval that contains all larger noise checked,
+    so that a little more noise never violates what a little less meets.
     """
     below_half, target = _log_delta_target(delta)
 
@@ -235,9 +235,9 @@ def _largest_mu(steps: int, epsilon: float, delta: float) -> float:
 
     by_zcdp, continuous = ZCDP.mu(epsilon, delta), gaussian_mu(epsilon, delta)
     low = min(by_zcdp, continuous)
-    if low < LEAST_SIGMA:  # near epsilon 0 delta alone sets the noise
+    if low < LEAST_SIGMA:  # near epsilon 0 delta alone determines the noise
         low = continuous / 2.0
-    if not LEAST_SIGMA <= low <= LARGEST_MU or not keeps_delta(low):  # beyond the reach of the arithmetic
+    if not LEAST_SIGMA <= low <= LARGEST_MU or not keeps_delta(low):  # outside the range of the arithmetic
         return by_zcdp
     high = low * GROWTH
     while keeps_delta(high):

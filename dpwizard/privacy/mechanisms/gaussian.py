@@ -56,7 +56,7 @@ class GaussianLoss(NoiseLoss):
         half, shift = epsilon / self.mu, self.mu / 2
         if math.isinf(half):
             return 1.0
-        # where the two terms nearly cancel: 2 phi(mu/2) int_0^half cosh(mu t/2) e^(-t^2/2) dt
+        # if the two terms nearly cancel: 2 phi(mu/2) int_0^half cosh(mu t/2) e^(-t^2/2) dt
         if half < 0.5 and half * shift < 0.5:
             total = math.fsum(
                 w * math.cosh(shift * half * x) * math.exp(-((half * x) ** 2) / 2) for x, w in continuous_rule()
@@ -81,7 +81,7 @@ class Gaussian(StatedNoise):
 
 @dataclass(frozen=True)
 class GaussianNoise(CalibratedNoise, ContinuousNoise):
-    """Gaussian noise: thin tails, but no largest loss, so its epsilon goes with a delta."""
+    """Gaussian noise: light tails, but an unbounded loss, so its epsilon has a delta."""
 
     name: ClassVar[str] = "gaussian"
     rival: ClassVar[str] = "laplace"
@@ -115,7 +115,7 @@ class GaussianNoise(CalibratedNoise, ContinuousNoise):
         return log_normal_tail(abs(x) / scale)
 
     def standard_half_width(self, level: float) -> float:
-        from scipy.special import erfinv, ndtri  # 0.1 s to import: only when it is needed
+        from scipy.special import erfinv, ndtri  # 0.1 s to import
 
         return float(math.sqrt(2.0) * erfinv(level) if level < 0.5 else -ndtri((1.0 - level) / 2))
 
@@ -146,7 +146,7 @@ def gaussian_delta(mu: float, epsilon: float) -> float:
 
 
 def gaussian_epsilon(mu: float, delta: float) -> float:
-    """Return the smallest epsilon >= 0 with gaussian_delta(mu, epsilon) <= DELTA; inf where delta is 0 and mu is not.
+    """Return the smallest epsilon >= 0 with gaussian_delta(mu, epsilon) <= DELTA; inf if delta is 0 and mu is not.
 
     **Never below the true value**, and at most 1e-12 (absolute or relative) above it.
     """
@@ -154,11 +154,11 @@ def gaussian_epsilon(mu: float, delta: float) -> float:
         return 0.0
     if delta == 0.0 or math.isinf(mu):
         return math.inf
-    high = up(mu) * (mu / 2 + 39.0)  # there the first term alone is below the smallest positive float
+    high = up(mu) * (mu / 2 + 39.0)  # there the first term underflows
     return smallest(lambda epsilon: _surely_keeps(mu, epsilon, delta), 0.0, high)
 
 
-@lru_cache(maxsize=4_096)  # needs in mu are the same whatever else changes
+@lru_cache(maxsize=4_096)  # the same arguments recur
 def gaussian_mu(epsilon: float, delta: float) -> float:
     """Return the largest mu = shift/sd with gaussian_delta(mu, epsilon) <= DELTA; 0 where no finite noise suffices.
 
@@ -174,7 +174,7 @@ def gaussian_mu(epsilon: float, delta: float) -> float:
 
 
 def _surely_keeps(mu: float, epsilon: float, delta: float) -> bool:
-    """Return whether gaussian_delta(mu, epsilon) <= DELTA with every rounding error counted against it."""
+    """Return whether gaussian_delta(mu, epsilon) <= DELTA even with the largest rounding error."""
     first = mu / 2 - epsilon / mu
     value, rest = gaussian_delta_at(mu, first + 4 * UNIT * (mu / 2 + epsilon / mu))
     slack = gaussian_error(min(abs(first), FARTHEST))

@@ -18,25 +18,25 @@ from dpwizard.privacy.mechanisms.base import LatticeNoise, PointwiseLossNoise, P
 from dpwizard.privacy.mechanisms.losses import DiscretePld, NoiseLoss, StatedNoise
 from dpwizard.privacy.mechanisms.source_code import GEOMETRIC, OpenDP, Simulation
 
-MOST_ATOMS = 2_000_000  # of one loss in a sum
-NEGLIGIBLE = 45.0  # e^-45 is less than 3e-20: noise beyond it is left out of sums
+MOST_ATOMS = 2_000_000  # the most atoms of one loss in a sum
+NEGLIGIBLE = 45.0  # e^-45 < 3e-20: noise with smaller probabilities is left out of sums
 NO_LOSS = DiscretePld(losses=(0.0,), masses=(1.0,))
-EXACT_DIGITS = 60  # of the decimal arithmetic that decides a half-width near a whole number
-EDGE = 1e-13  # relative distance from a whole number within which it decides
+EXACT_DIGITS = 60  # the digits of the decimal arithmetic for a half-width near a whole number
+EDGE = 1e-13  # relative distance from a whole number within which that is used
 LARGEST_WHOLE = 1e13  # a larger half-width is not rounded to whole: the difference is below 1e-13 relative
-LARGEST_RATE = 1.7e308  # some noise is needed
+LARGEST_RATE = 1.7e308  # the largest rate, if some noise is needed
 
 
 @dataclass(frozen=True)
 class GeometricLoss(NoiseLoss):
-    """The loss of two-sided geometric noise whose full shift, in STEPS whole steps, loses LEVEL: u = LEVEL/STEPS each.
+    """The loss of two-sided geometric noise, LEVEL for a full shift of STEPS steps: u = LEVEL/STEPS per step.
 
-    An output k steps from the truth towards the neighbouring value loses u (STEPS - 2k), between -LEVEL and LEVEL.
-    Numbers count as the decimals they are written as: which outputs lose more than EPSILON is decided in rationals.
+    An output k steps from the true value towards the neighbouring one loses u (STEPS - 2k), between -LEVEL and LEVEL.
+    Numbers are read as the decimals they are written as: whether a loss exceeds EPSILON is decided in rationals.
     """
 
     level: float  # eps0, in [0, inf]
-    steps: float  # D; where it is not whole the chances are on the safe side
+    steps: float  # D; if it is not whole, probabilities are on the safe side
 
     def split(self, epsilon: float) -> tuple[float, float]:
         if epsilon >= self.level:
@@ -117,7 +117,7 @@ class Geometric(StatedNoise):
 
 @dataclass(frozen=True)
 class TwoSidedGeometric(LatticeNoise, PureNoise):
-    """What mechanisms share that add two-sided geometric noise, whatever they do with the sum."""
+    """The base of mechanisms that add two-sided geometric noise, whatever they do with the sum."""
 
     rival: ClassVar[str] = "discrete_gaussian"
     simulation: ClassVar[Simulation] = GEOMETRIC
@@ -180,13 +180,13 @@ class TwoSidedGeometric(LatticeNoise, PureNoise):
         return float(h), -math.expm1(-(h + 1) * rate - half)  # 1 - 2 a^(h+1)/(1+a)
 
     def parameters(self, scale: float) -> Mapping[str, float]:
-        alpha = up(math.exp(-1 / scale), 2) if scale else 0.0  # the larger, the more noise
+        alpha = up(math.exp(-1 / scale), 2) if scale else 0.0  # a larger alpha is more noise
         return {"alpha": alpha} if alpha < 1.0 else {}  # 1 would be infinite noise
 
 
 @dataclass(frozen=True)
 class GeometricNoise(TwoSidedGeometric, PointwiseLossNoise):
-    """Two-sided geometric noise: whole steps, for counts."""
+    """Two-sided geometric noise: integer-valued, for counts."""
 
     name: ClassVar[str] = "geometric"
     loss_ends: ClassVar[tuple[float, float]] = (math.inf, 0.0)
@@ -202,23 +202,23 @@ class GeometricNoise(TwoSidedGeometric, PointwiseLossNoise):
     def least(self, sensitivity: float, epsilon: float, delta: float) -> float:
         """Return the largest rate with P[k < (s - e/rate)/2] <= DELTA; below delta = 1/2 that is e/s.
 
-        A rate is its own term: never above the true one, infinite where no noise is needed, 0 where no rate suffices.
+        The rate is its own parameter: never above the true one, infinite if no noise is needed, 0 if no rate suffices.
         """
         if sensitivity == 0.0 or math.isinf(epsilon) or delta == 1.0:
             return math.inf
         least_rate = min(LARGEST_RATE, down(real(Fraction(epsilon) / Fraction(sensitivity))))
         if delta <= 0.5:
-            return least_rate  # the chance is above 1/2 as soon as any loss exceeds epsilon
+            return least_rate  # if any loss exceeds epsilon, its probability is above 1/2
         log_twice_rest = math.log1p(1.0 - 2.0 * delta)  # log of 2 (1 - delta)
 
         def keeps_delta(rate: float) -> bool:
             if rate <= least_rate:
                 return True
-            outputs = math.ceil((Fraction(sensitivity) - Fraction(epsilon) / Fraction(rate)) / 2)  # that lose more
+            outputs = math.ceil((Fraction(sensitivity) - Fraction(epsilon) / Fraction(rate)) / 2)  # with a larger loss
             # log of 2 a^outputs / (1+a)
             return -real(Fraction(rate) * outputs) - math.log1p(0.5 * math.expm1(-rate)) >= log_twice_rest
 
-        high = max(least_rate, math.log(delta / (1.0 - delta)) * (1.0 + 1e-9))  # beyond it even one step is too likely
+        high = max(least_rate, math.log(delta / (1.0 - delta)) * (1.0 + 1e-9))  # above it even one step is too likely
         return down(largest(keeps_delta, least_rate, high)) if high > least_rate else least_rate
 
     def as_scale(self, budget: float) -> float:

@@ -21,9 +21,9 @@ MOST_SUMMED = 999
 
 @dataclass(frozen=True)
 class LaplaceLoss(NoiseLoss):
-    """The loss of Laplace noise whose full shift loses LEVEL: half of all releases lose as much, the others less.
+    """The loss of Laplace noise with a full shift of LEVEL: half of all releases lose as much, the others less.
 
-    Atoms lie at LEVEL and -LEVEL, and between them the density is e^(-(LEVEL - x)/2)/4.
+    The distribution has atoms at LEVEL and -LEVEL, and between them the density e^(-(LEVEL - x)/2)/4.
     """
 
     level: float  # eps0, in [0, inf]
@@ -78,9 +78,9 @@ class LaplaceNoise(ContinuousNoise, PureNoise):
         return Laplace(scale=scale, sensitivity=sensitivity)
 
     def sum_tail(self, cells: Mapping[float, int], distance: float) -> float:
-        """Return P(sum > DISTANCE), a sum of positive terms alone.
+        """Return P(sum > DISTANCE), a sum of positive terms.
 
-        The sum is the difference of two gamma variables of shape n. With chance C(n-1+j, j) 2^-(n+j) what remains on
+        The sum is the difference of two gamma variables of shape n. With probability C(n-1+j, j) 2^-(n+j) the rest on
         the upper side has shape n - j, whose tail is that of a Poisson variable.
         """
         scale, count = _only_scale(cells)
@@ -91,7 +91,7 @@ class LaplaceNoise(ContinuousNoise, PureNoise):
             total += chance
             totals.append(total)
             chance *= (count + j) / (j + 1) / 2.0
-        from scipy.special import gammaln, xlogy  # 0.1 s to import: only when it is needed
+        from scipy.special import gammaln, xlogy  # 0.1 s to import
 
         places, distance_in_scales = np.arange(count), distance / scale
         return float(

@@ -1,7 +1,7 @@
 """The privacy loss of one release for a fixed pair of neighbouring datasets, and the statements of a release.
 
 The loss of an output is log P(output | truth) / P(output | neighbour), the output drawn under the truth. Each noise has
-its own law of it; a mechanism that is given by a table has finitely many losses.
+its own loss distribution; a mechanism given by a table has finitely many losses.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from dpwizard.base.values import NonNegative, Probability, Value, field
 from dpwizard.privacy.arguments import one_for_each
 
 TIE = 8 * UNIT  # a loss this close to epsilon, relative, counts as equal to it: decimals such as 0.3/0.1 are not exact
-ROW_SUM = 1e-9  # how far a table's row may be from summing to 1
+ROW_SUM = 1e-9  # the largest deviation of a row's sum from 1
 
 
 class PairLoss(ABC):
-    """The law of the loss of one release."""
+    """The loss distribution of one release."""
 
     @abstractmethod
     def split(self, epsilon: float) -> tuple[float, float]:
-        """Return P(loss > EPSILON) and P(loss <= EPSILON) for a finite EPSILON, each to its own last digits."""
+        """Return P(loss > EPSILON) and P(loss <= EPSILON) for a finite EPSILON, each with full relative precision."""
 
     @abstractmethod
     def delta(self, epsilon: float) -> float:
@@ -33,7 +33,7 @@ class PairLoss(ABC):
 
     @property
     def size(self) -> float:
-        """Return how large a loss is: ties of a sum of two losses are measured against it."""
+        """Return the magnitude of the loss, relative to which ties of a sum of two losses are defined."""
         return 0.0
 
     def tail(self, epsilon: float) -> float:
@@ -43,12 +43,12 @@ class PairLoss(ABC):
         return self.split(epsilon)[0]
 
     def summand(self, where: str) -> PairLoss:
-        """Return the same law in a form that can be added to another; raises Infeasible, naming WHERE."""
+        """Return the distribution in a form that can be added to another; raises Infeasible, naming WHERE."""
         return self
 
 
 class NoiseLoss(PairLoss):
-    """The loss of symmetric noise: either dataset may be the truth."""
+    """The loss of symmetric noise: either dataset may be the true one."""
 
     @abstractmethod
     def within(self, epsilon: float) -> float:
@@ -78,20 +78,20 @@ class DiscretePld(PairLoss):
 
 
 class StatedRelease(Value, ABC):
-    """What all statements of a release have in common."""
+    """The methods that all statements of a release share."""
 
-    blur: ClassVar[float] = 0.0  # further error of a loss, beyond the rounding of the figures
+    blur: ClassVar[float] = 0.0  # error of a loss besides the rounding of the figures
 
     @property
     @abstractmethod
     def loss(self) -> PairLoss:
-        """Return the law of its loss."""
+        """Return its loss distribution."""
 
     def check(self, where: str = "mechanism") -> None:
-        """Raise InvalidInput where the figures contradict each other; WHERE names this release."""
+        """Raise InvalidInput if the figures contradict each other; WHERE names this release."""
 
     def split(self, epsilon: float, slack: float = 0.0) -> tuple[float, float]:
-        """Return P(loss > EPSILON) and P(loss <= EPSILON), each to 1e-14; SLACK widens what counts as a tie."""
+        """Return P(loss > EPSILON) and P(loss <= EPSILON), each to 1e-14; SLACK widens the definition of a tie."""
         if math.isinf(epsilon):
             return (0.0, 1.0) if epsilon > 0 else (1.0, 0.0)
         return self.loss.split(epsilon + TIE * abs(epsilon) + self.blur + slack)
@@ -102,7 +102,7 @@ class StatedRelease(Value, ABC):
 
 
 class StatedNoise(StatedRelease):
-    """Noise on one number, and how far the number moves: either direction of the pair loses the same."""
+    """Noise on one number, and the sensitivity of the number: either direction of the pair has the same loss."""
 
     sensitivity: NonNegative = field("Sensitivity", default=1.0)
 
@@ -113,7 +113,7 @@ class StatedNoise(StatedRelease):
 
 
 class OutputTable(StatedRelease):
-    """A mechanism given by the chance of each output under the truth and under its neighbour."""
+    """A mechanism given by the probability of each output under the truth and under its neighbour."""
 
     blur: ClassVar[float] = TIE
 
@@ -122,7 +122,7 @@ class OutputTable(StatedRelease):
     pxp: tuple[Probability, ...] = field("The neighbour’s row", default=...)
 
     def hockey_stick(self, epsilon: float) -> float:
-        if epsilon == math.inf:  # what only the truth publishes
+        if epsilon == math.inf:  # outputs that are possible under the truth alone
             return math.fsum(share for share, other in zip(self.px, self.pxp, strict=True) if other == 0.0)
         return super().hockey_stick(epsilon)
 
@@ -132,7 +132,7 @@ class OutputTable(StatedRelease):
         return DiscretePld(losses=tuple(loss for loss, _ in pairs), masses=tuple(p for _, p in pairs))
 
     def check(self, where: str = "mechanism") -> None:
-        """Raise InvalidInput where the rows differ in length or do not sum to 1 within 1e-9."""
+        """Raise InvalidInput if the rows differ in length or do not sum to 1 within 1e-9."""
         one_for_each(self.pxp, len(self.px), f"{where}.pxp")
         for name, row in (("px", self.px), ("pxp", self.pxp)):
             total = math.fsum(row)

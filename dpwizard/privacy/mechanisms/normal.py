@@ -1,8 +1,8 @@
-"""The normal distribution and the discrete Gaussian where textbook formulas lose their digits.
+"""The normal and the discrete Gaussian distribution where textbook formulas lose precision.
 
-Far tails, and tails that nearly cancel, come from Mills' ratio R(x) = P(G > x)/phi(x) and its derivative. SciPy is not
-used, so that the commonest computations do not load it. The discrete Gaussian has P(k) in proportion to exp(-k^2 / (2
-sigma^2)) (Canonne, Kamath & Steinke 2020). Sums of few terms are added up; longer ones come from the normal tail by the
+Far tails, and tails that nearly cancel, are computed from Mills' ratio R(x) = P(G > x)/phi(x) and its derivative,
+without SciPy, which takes long to load. The discrete Gaussian has P(k) in proportion to exp(-k^2 / (2 sigma^2))
+(Canonne, Kamath & Steinke 2020). Short sums are added up; longer ones follow from the normal tail by the
 Euler-Maclaurin formula, with an error below 1e-15 relative (docs/methods/accuracy.md).
 """
 
@@ -21,11 +21,11 @@ NODES = (
     (0.6612093864662645, 0.3607615730481386),
     (0.932469514203152, 0.17132449237917036),
 )
-FAR = 1e8  # sigmas
-MOST_SUMMED = 1_000  # terms that are added up one by one
+FAR = 1e8  # standard deviations beyond which a tail is a geometric series
+MOST_SUMMED = 1_000  # the most terms that are added up one by one
 REACH = 78.3  # twice the logarithm beyond which a term is negligible next to the first
 SMOOTH = 1.6  # sigma from which lattice and continuous noise agree in mass and variance: 2 e^(-2 pi^2 sigma^2) < 1e-21
-COARSE = 40.0  # sigma up to which a mean absolute value is added up
+COARSE = 40.0  # the largest sigma for which a mean absolute value is added up
 
 
 def mills(x: float) -> tuple[float, float]:

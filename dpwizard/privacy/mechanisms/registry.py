@@ -1,4 +1,4 @@
-"""The registry of mechanisms: a new one is named in EVERY, once; files, forms and functions offer these names."""
+"""The registry of mechanisms: a new one is added to EVERY, once; files, forms and functions use these names."""
 
 from __future__ import annotations
 
@@ -29,38 +29,38 @@ JUDGED = tuple(noise for noise in NOISES if isinstance(noise, PointwiseLossNoise
 
 @dataclass(frozen=True)
 class MechanismSet:
-    """The mechanisms of a release's tables, each once; none where none is chosen yet."""
+    """The mechanisms of a release's tables, each once; empty if none is chosen yet."""
 
     each: tuple[Mechanism, ...]
 
     @property
     def one(self) -> Mechanism | None:
-        """Return the mechanism that all tables share; None where they differ, or have none yet."""
+        """Return the mechanism that all tables share; None if they differ, or have none yet."""
         return self.each[0] if len(self.each) == 1 else None
 
     @property
     def one_pure(self) -> PureNoise | None:
-        """Return the noise that all tables share, if it has a largest loss and one output can be judged alone."""
+        """Return the noise that all tables share, if it is bounded with a pointwise loss."""
         return self.one.pure if self.one is not None and self.one.judged is not None else None
 
     @cached_property
     def absent(self) -> bool:
-        """Return whether every table is published as it is: there is no epsilon to choose."""
+        """Return whether every table is published without noise: there is no epsilon to choose."""
         return bool(self.each) and all(mechanism.noise is None for mechanism in self.each)
 
     @property
     def absent_somewhere(self) -> bool:
-        """Return whether some table is published as it is: no epsilon promises anything."""
+        """Return whether some table is published without noise: no epsilon is a guarantee."""
         return any(mechanism.noise is None for mechanism in self.each)
 
     @cached_property
     def needs_delta(self) -> bool:
-        """Return whether some noise has no largest loss, so that epsilon goes with a delta."""
+        """Return whether some noise is unbounded, so that epsilon has a delta."""
         return any(mechanism.needs_delta for mechanism in self.each)
 
     @property
     def only_deltas(self) -> bool:
-        """Return whether no noise has a largest loss: the budget is rho, or epsilon with a delta."""
+        """Return whether all noise is unbounded: the budget is rho, or epsilon with a delta."""
         return self.needs_delta and all(mechanism.needs_delta for mechanism in self.each if mechanism.noise is not None)
 
     @cached_property
@@ -70,22 +70,20 @@ class MechanismSet:
 
     @property
     def normal(self) -> Noise | None:
-        """Return the noise whose tables and repetitions together reveal as much as one figure; None if none."""
+        """Return the noise under which all tables and repetitions together equal one figure; None if none."""
         return self.one.noise if self.one is not None and self.one.normal else None
 
     @property
     def judged(self) -> bool:
-        """Return whether one output of every noise can be judged alone."""
         return all(mechanism.noise is None or mechanism.judged is not None for mechanism in self.each)
 
     @property
     def pure(self) -> bool:
-        """Return whether every table has noise with a largest loss."""
+        """Return whether every table has bounded noise."""
         return bool(self.each) and all(mechanism.pure is not None for mechanism in self.each)
 
     @cached_property
     def integer_valued(self) -> bool:
-        """Return whether some noise moves by whole steps."""
         return any(mechanism.integer_valued for mechanism in self.each)
 
 
@@ -101,7 +99,7 @@ else:
     MechanismName = Literal[tuple(MECHANISMS)]
     NoiseName = Literal[tuple(noise.name for noise in NOISES)]
     JudgedName = Literal[tuple(noise.name for noise in JUDGED)]
-    PureName = Literal[tuple(noise.name for noise in JUDGED if noise.pure)]  # with a largest loss
+    PureName = Literal[tuple(noise.name for noise in JUDGED if noise.pure)]  # the bounded ones
     RhoName = Literal[tuple(noise.name for noise in NOISES if noise.needs_delta)]
     ContinuousName = Literal[tuple(noise.name for noise in NOISES if isinstance(noise, ContinuousNoise))]
     Stated = Annotated[reduce(or_, (*(noise.statement for noise in JUDGED), OutputTable)), Field(discriminator="kind")]
@@ -130,7 +128,7 @@ def pure_noise_named(name: str) -> PureNoise:
 
 
 def mechanisms_named(names: Iterable[str | None]) -> MechanismSet:
-    """Return the mechanisms called NAMES, together; without None, not chosen yet, and names that are none of ours."""
+    """Return the mechanisms called NAMES, together; without None, not chosen yet, and unknown names."""
     return MechanismSet(
         tuple(MECHANISMS[name] for name in dict.fromkeys(names) if name is not None and name in MECHANISMS)
     )

@@ -1,7 +1,7 @@
-"""How others make a noise: OpenDP, which draws it for a release, and readers of the figures, who simulate it.
+"""Code that others run for a noise: OpenDP, which draws it for a release, and simulations for readers.
 
-OpenDP's certified loss at scale = sensitivity / epsilon is one unit in the last place above epsilon for half of all
-epsilons: the code raises the scale until OpenDP certifies the loss wanted.
+OpenDP's certified loss at scale = sensitivity / epsilon is one ulp above epsilon for half of all epsilons: the code
+raises the scale until OpenDP certifies the required loss.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ def {name}_measurement():
 
 
 class OpenDP(NamedTuple):
-    """The words for a noise in the comments of the code, OpenDP's measurement of it, and the code around that."""
+    """The words for a noise in code comments, OpenDP's measurement of it, and the code around that."""
 
     words: str
     maker: str
     code: str = BY_LOSS
-    by_rho: str = BY_RHO  # where a record states a rho
+    by_rho: str = BY_RHO  # the code if a record states a rho
 
 
 class Simulation(NamedTuple):
@@ -71,7 +71,7 @@ class Simulation(NamedTuple):
     def written(self, scale: float, step: float = 1.0) -> tuple[str, str]:
         """Return the expressions in Python and in R for noise of SCALE steps in (0, inf), each of STEP.
 
-        p is the chance of a geometric number of steps, 1 - e^(-1/scale); no double shows the noise beyond reach.
+        p is the parameter of a geometric number of steps, 1 - e^(-1/scale); reach: the largest noise of a double.
         """
         figures = {"scale": repr(scale), "p": repr(-math.expm1(-1.0 / scale)), "reach": math.ceil(12.0 * scale) + 1}
         python, r = self.python.format(**figures), self.r.format(**figures)

@@ -1,4 +1,4 @@
-"""What a linear release T = A x + noise reveals about x, in decimals of so many digits that no rounding matters.
+"""The information on x in a linear release T = A x + noise, in decimals with enough digits to be exact.
 
 Covariances, matrices and noise are read as the decimals they are written as. Whether a value is disclosed is then a
 question about exact numbers; only entries written with fifteen digits or more (thirds, square roots) count as rounded,
@@ -22,54 +22,55 @@ from dpwizard.privacy.arguments import one_for_each
 Rows = Sequence[Sequence[float]]
 Exact = Any  # an array of Decimal
 
-DIGITS = 120  # where all numbers are of one size; more where sizes differ
-LOST_DIGITS = 40  # by the divisions: a relative variance below the digits that are left is zero
+DIGITS = 120  # decimal digits for numbers of one magnitude; more if magnitudes differ
+LOST_DIGITS = 40  # digits lost by divisions: a relative variance below the other digits counts as zero
 WEAK_SHARE = Decimal("1e-7")  # relative: for smaller variances the last digits of the input matter
 LAST_DIGIT = Decimal(4 * UNIT)  # relative error of a number written with many digits
 ERROR_MARGIN = Decimal(16)
 IMPLIED_ERROR = Decimal("1e-9")  # relative, of a value that others imply
 SYMMETRY_ERROR = 1e-12
-NEGATIVE_EIGENVALUE = 1e-10  # an eigenvalue of correlations below minus this is no rounding error
+NEGATIVE_EIGENVALUE = 1e-10  # a correlation matrix with an eigenvalue below this, negated, is not a rounding error
 SINGULAR_EIGENVALUE = 1e-13
 
 
 @dataclass(frozen=True, kw_only=True)
 class Learned:
-    """What the release reveals: for each x_i the variance left, and the innovations.
+    """The information of a release: the posterior variance of each x_i, and the innovations.
 
-    variance[i] (prior), left[i] (after the release; 0 if disclosed), loads[p][i] the covariance of innovation p with
-    x_i, powers[p] its variance, moves[p] its value.
+    prior[i] and posterior[i], variances of x_i (0 if disclosed); covariances[p][i] of innovation p with x_i;
+    variances[p] of innovation p; innovations[p], its value.
     """
 
     context: Context
-    variance: Exact
-    left: Exact
-    loads: Exact
-    powers: Exact
-    moves: Exact
+    prior: Exact
+    posterior: Exact
+    covariances: Exact
+    variances: Exact
+    innovations: Exact
     deviations: Exact
 
     def share_known(self, i: int) -> float:
         """Return R_i^2, the squared multiple correlation of x_i with the release."""
-        return float((self.variance[i] - self.left[i]) / self.variance[i])
+        return float((self.prior[i] - self.posterior[i]) / self.prior[i])
 
     def log_left(self, i: int) -> float:
-        """Return -log(1 - R_i^2); infinite where x_i is disclosed."""
-        return float(self.context.divide(self.variance[i], self.left[i]).ln()) if self.left[i] else math.inf
+        """Return -log(1 - R_i^2); infinite if x_i is disclosed."""
+        return float(self.context.divide(self.prior[i], self.posterior[i]).ln()) if self.posterior[i] else math.inf
 
     def surprise(self) -> float:
         """Return M^2, the squared Mahalanobis distance of the output under the adversary's prediction."""
         with localcontext(self.context):
-            return float(sum((y * y / d for y, d in zip(self.moves, self.powers, strict=True)), Decimal(0)))
+            return float(sum((y * y / d for y, d in zip(self.innovations, self.variances, strict=True)), Decimal(0)))
 
     def error_removed(self, i: int) -> float:
-        """Return the squared error of the prior mean of x_i less that of the posterior mean, each in its variance."""
+        """Return the squared error of x_i's prior mean less that of its posterior mean, each in its variance."""
         with localcontext(self.context):
             x = self.deviations[i]
             shift = sum(
-                (load[i] * y / d for load, y, d in zip(self.loads, self.moves, self.powers, strict=True)), Decimal(0)
+                (row[i] * y / d for row, y, d in zip(self.covariances, self.innovations, self.variances, strict=True)),
+                Decimal(0),
             )
-            return float(x * x / self.variance[i] - (x - shift) ** 2 / self.left[i])
+            return float(x * x / self.prior[i] - (x - shift) ** 2 / self.posterior[i])
 
 
 def learn(
@@ -80,68 +81,69 @@ def learn(
     innovation: Sequence[Decimal] | None,
     where: str,
 ) -> Learned:
-    """Return what the output reveals about x.
+    """Return the information on x in the output.
 
     Arguments: covariance of x (n x n), matrix A (m x n), noise covariance (m x m) or None; deviations x - mean;
     innovation, output minus A mean, or None for A (x - mean); where, the argument to name. Raises InvalidInput for an
-    output that cannot occur.
+    impossible output.
     """
     sigma, a, x = exact(covariance), exact(matrix), np.array(deviations, dtype=object)
     eta = exact(noise) if noise is not None else np.full((len(a), len(a)), Decimal(0), dtype=object)
     context = context_for(sigma, a, eta, x)
     zero = Decimal(10) ** (LOST_DIGITS - context.prec)
     with localcontext(context):
-        loads = a.dot(sigma)
-        predicted = loads.dot(a.T) + eta
-        moves = a.dot(x) if innovation is None else np.array(innovation, dtype=object)
+        covariances = a.dot(sigma)
+        predicted = covariances.dot(a.T) + eta
+        innovations = a.dot(x) if innovation is None else np.array(innovation, dtype=object)
         errors = _InputErrors(sigma, a, eta)
-        used, combine = _eliminate_outputs(predicted, loads, moves, errors, zero, where)
-        powers = np.array([predicted[p, p] for p in used], dtype=object)
-        left = sigma.diagonal().copy()
-        for p, power in zip(used, powers, strict=True):
-            left -= loads[p] * loads[p] / power
-        for i, rest in enumerate(left):
+        used, combine = _eliminate_outputs(predicted, covariances, innovations, errors, zero, where)
+        variances = np.array([predicted[p, p] for p in used], dtype=object)
+        posterior = sigma.diagonal().copy()
+        for p, variance in zip(used, variances, strict=True):
+            posterior -= covariances[p] * covariances[p] / variance
+        for i, rest in enumerate(posterior):
             if rest <= zero * sigma[i, i]:
-                left[i] = Decimal(0)
+                posterior[i] = Decimal(0)
             elif rest < WEAK_SHARE * sigma[i, i]:
-                weights = sum((loads[p, i] / d * combine[p] for p, d in zip(used, powers, strict=True)), 0 * combine[0])
-                left[i] = Decimal(0) if rest <= ERROR_MARGIN * errors.variance_error(weights, i) else rest
+                ratios = (covariances[p, i] / d * combine[p] for p, d in zip(used, variances, strict=True))
+                weights = sum(ratios, 0 * combine[0])
+                posterior[i] = Decimal(0) if rest <= ERROR_MARGIN * errors.variance_error(weights, i) else rest
         return Learned(
             context=context,
-            variance=sigma.diagonal(),
-            left=left,
-            loads=loads[used],
-            powers=powers,
-            moves=moves[used],
+            prior=sigma.diagonal(),
+            posterior=posterior,
+            covariances=covariances[used],
+            variances=variances,
+            innovations=innovations[used],
             deviations=x,
         )
 
 
 def _eliminate_outputs(
-    predicted: Exact, loads: Exact, moves: Exact, errors: _InputErrors, zero: Decimal, where: str
+    predicted: Exact, covariances: Exact, innovations: Exact, errors: _InputErrors, zero: Decimal, where: str
 ) -> tuple[list[int], Exact]:
-    """Turn the outputs into uncorrelated innovations in place; return the rows used and the combination of each row."""
-    m = len(moves)
+    """Convert outputs to uncorrelated innovations in place; return the rows used and the combination of each row."""
+    m = len(innovations)
     combine = np.array([[Decimal(r == s) for s in range(m)] for r in range(m)], dtype=object)
-    first_variances, sizes = predicted.diagonal().copy(), np.abs(moves)
+    first_variances, sizes = predicted.diagonal().copy(), np.abs(innovations)
     waiting, used = list(range(m)), []
     while waiting:
         shares = {r: predicted[r, r] / first_variances[r] if first_variances[r] > 0 else Decimal(0) for r in waiting}
         p = max(waiting, key=lambda r: shares[r])
-        power = predicted[p, p]
+        variance = predicted[p, p]
         if shares[p] <= zero:
             break
-        if shares[p] < WEAK_SHARE and power <= ERROR_MARGIN * errors.variance_error(combine[p], None):
+        if shares[p] < WEAK_SHARE and variance <= ERROR_MARGIN * errors.variance_error(combine[p], None):
             break
         used.append(p)
         waiting.remove(p)
         for r in waiting:
-            factor = predicted[r, p] / power
-            for rows in (predicted, loads, combine):
+            factor = predicted[r, p] / variance
+            for rows in (predicted, covariances, combine):
                 rows[r] = rows[r] - factor * rows[p]
-            moves[r] -= factor * moves[p]
-    for r in waiting:  # the others imply the output of this row
-        if abs(moves[r]) > IMPLIED_ERROR * np.abs(combine[r]).dot(sizes):
+            innovations[r] -= factor * innovations[p]
+    for r in waiting:  # the other outputs imply this one
+        if abs(innovations[r]) > IMPLIED_ERROR * np.abs(combine[r]).dot(sizes):
             raise InvalidInput(
                 "cannot occur: a combination of the released values has no variance but is not at its mean",
                 where,
@@ -176,7 +178,7 @@ def _input_errors(rows: Exact) -> Exact:
 
 
 def context_for(*arrays: Exact) -> Context:
-    """Return a decimal context in which sums of products of the numbers in ARRAYS lose no digit."""
+    """Return a decimal context in which sums of products of the numbers in ARRAYS are exact."""
     exponents = [x.adjusted() for array in arrays for x in array.ravel() if x]
     spread = max(exponents) - min(exponents) if exponents else 0
     return Context(prec=DIGITS + 2 * spread, Emin=-999_999, Emax=999_999)

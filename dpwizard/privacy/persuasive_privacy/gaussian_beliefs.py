@@ -209,7 +209,7 @@ def multiple_correlation(*, covariance: Matrix, matrix: Matrix, noise: Matrix | 
 
 def _gain_of(learned: Learned, i: int) -> float:
     """Return a^2 - (x_i - posterior mean)^2 / posterior variance - log(1 - R_i^2)."""
-    if not learned.left[i]:
+    if not learned.posterior[i]:
         return math.inf
     return max(-LARGEST_GAIN, learned.error_removed(i) + learned.log_left(i))
 
@@ -224,7 +224,7 @@ def _deviations(values: Sequence[float], mean: Sequence[float]) -> list[Decimal]
 def _learn_mean(covariance: Rows, deviations: Sequence[Decimal]) -> Learned:
     """Return what the exact mean reveals; the sum reveals the same and has whole coefficients."""
     learned = learn(covariance, [[1.0] * len(covariance)], None, deviations, None, "data")
-    if not len(learned.powers):
+    if not len(learned.variances):
         raise InvalidInput(
             "gives the mean no variance",
             "covariance",

@@ -1,4 +1,4 @@
-"""The shapes of a risk profile, which says how much any belief may rise: one class for each."""
+"""The shapes of a risk profile, the limit on the chance after a release for any prior: one class for each."""
 
 from typing import Annotated
 

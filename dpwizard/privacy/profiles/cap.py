@@ -33,14 +33,14 @@ class CapPiece(Piece):
 
 
 def cap_piece(posterior: float, high: Fraction = Fraction(1)) -> Piece:
-    """Return the piece of a cap, which is a ratio of 0 for a cap of 0 and no bound for a cap of 1."""
+    """Return the piece of a cap: a ratio of 0 for a cap of 0, no bound for a cap of 1."""
     if posterior in (0.0, 1.0):
         return LevelPiece(ratio=0.0 if posterior == 0.0 else math.inf, high=high)
     return CapPiece(posterior=posterior, high=high)
 
 
 class Cap(Shape):
-    """A posterior cap, a/(pq): no belief may become more probable than a."""
+    """A posterior cap, a/(pq): no posterior is above a."""
 
     title = "A cap on the chance after"
     promise = "never more probable than {posterior:chance}"

@@ -1,8 +1,8 @@
 """Dragging the curve of a risk profile in the window; no proof depends on it.
 
-A curve is drawn along one belief ("p" or "q") while the other is held fixed. Where no coherent profile has the place a
-hand asks for (a ratio below 1, a chance after the release above 1 or smaller for a larger belief), the nearest coherent
-place is taken instead, and `Moved.held` says what held it.
+A curve is drawn along one prior ("p" or "q") with the other fixed. If no coherent profile has the requested point (a
+ratio below 1, a posterior above 1 or smaller for a larger prior), the nearest coherent point is used, and `Moved.held`
+gives the reason.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-DIGITS = 3  # of a number that was dragged
+DIGITS = 3  # significant digits of a dragged number
 APART = 1.01  # the smallest factor between two knots or edges after dragging
 Way = Literal["both", "up", "across"]
 Held = Literal["", "least", "certain", "falls", "order"]
@@ -20,46 +20,45 @@ Held = Literal["", "least", "certain", "falls", "order"]
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """How the curve is drawn: along one belief, between two ends, with the other belief held fixed."""
+    """The drawing of the curve: along one prior, between two ends, with the other prior fixed."""
 
     axis: Literal["p", "q"]
     low: float
     high: float
     other: float
-    most: float = 1.0  # the largest value of the other belief, which caps the chance after the release
+    most: float = 1.0  # the largest value of the other prior, which limits the chance after the release
 
     @property
     def middle(self) -> float:
-        """Return the belief halfway along the axis, which is logarithmic."""
+        """Return the prior in the middle of the axis, which is logarithmic."""
         return math.sqrt(self.low * self.high)
 
     def ends(self) -> tuple[float, float]:
-        """Return two beliefs a little inside the ends, where a handle can be seen and dragged."""
+        """Return two priors a little inside the ends, where a handle is visible and can be dragged."""
         inside = (self.high / self.low) ** 0.04
         return self.low * inside, self.high / inside
 
     def shows(self, x: float) -> bool:
-        """Tell whether belief X lies on the axis."""
+        """Return whether prior X is on the axis."""
         return self.low * (1 - 1e-9) <= x <= self.high * (1 + 1e-9)
 
     def priors(self, x: float) -> tuple[float, float]:
-        """Return p and q at belief X."""
         return (x, self.other) if self.axis == "p" else (self.other, x)
 
     def scale(self, counted: str | None) -> float | None:
-        """Return the factor from a belief on the axis to the prior COUNTED; None if that is fixed."""
+        """Return the factor from a prior on the axis to the prior COUNTED; None if that is fixed."""
         if counted == self.axis:
             return 1.0
         return self.other if counted == "pq" else None
 
     def certain(self, x: float) -> float:
-        """Return the ratio at which belief X becomes certain, for the largest other belief."""
+        """Return the ratio at which the posterior is 1, for prior X and the largest other prior."""
         return max(1.0 / (x * self.most), 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Grip:
-    """A handle: where it is (a belief and a ratio), its name, and which way it can be dragged."""
+    """A handle: its position (a prior and a ratio), its name, and the directions in which it can be dragged."""
 
     x: float
     y: float
@@ -69,7 +68,7 @@ class Grip:
 
 
 def clamped(ratio: float, low: float, high: float = math.inf) -> tuple[float, Held]:
-    """Return RATIO kept between LOW and HIGH, and what held it."""
+    """Return RATIO limited to LOW..HIGH, and the limit that applied."""
     if ratio < low:
         return low, "least"
     if ratio > high:
@@ -78,7 +77,7 @@ def clamped(ratio: float, low: float, high: float = math.inf) -> tuple[float, He
 
 
 def between_neighbours(place: float, places: Sequence[float], index: int) -> tuple[float, Held]:
-    """Return PLACE for entry INDEX of PLACES, rounded and a factor APART from its neighbours, and what held it."""
+    """Return PLACE for entry INDEX of PLACES, rounded and a factor APART from its neighbours, and the limit reached."""
     low = places[index - 1] * APART if index else 0.0
     high = places[index + 1] / APART if index + 1 < len(places) else 1.0
     if low >= high:

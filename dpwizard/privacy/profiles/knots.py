@@ -79,7 +79,7 @@ class Knots(Shape):
         return index + next((i for i, (prior, _) in enumerate(self.points or ()) if view.shows(prior / scale)), 0)
 
     def _largest_other(self, view: View) -> float:
-        """Return the largest value of the belief that is not on the curve's axis."""
+        """Return the largest value of the prior that is not on the curve's axis."""
         return 1.0 if self.axis == "pq" else view.most
 
     def _drag(self, index: int, view: View, x: float, y: float) -> Moved:
@@ -114,7 +114,7 @@ class Knots(Shape):
 
 
 def _coherent_ratios(points: CurvePoints, index: int, prior: float, largest_other: float) -> tuple[float, float, float]:
-    """Return the least and largest ratio coherent with the neighbours of knot INDEX at PRIOR, and that of certainty."""
+    """Return the least and largest ratio coherent with the neighbours of INDEX, and that of a posterior of 1."""
     certain = max(1.0, 1.0 / (prior * largest_other))
     low = max(1.0, points[index - 1][1] * points[index - 1][0] / prior if index else 1.0)
     high = min(certain, points[index + 1][1] * points[index + 1][0] / prior if index + 1 < len(points) else math.inf)
@@ -126,7 +126,7 @@ def _coherent_ratios(points: CurvePoints, index: int, prior: float, largest_othe
 def _nearest_coherent_ratio(
     points: CurvePoints, index: int, prior: float, ratio: float, largest_other: float
 ) -> tuple[float, Held]:
-    """Return the ratio nearest RATIO that is coherent with the neighbours, and what held it."""
+    """Return the ratio nearest RATIO that is coherent with the neighbours, and the limit reached."""
     low, high, certain = _coherent_ratios(points, index, prior, largest_other)
     nearest = min(max(ratio, low), high)
     if nearest == ratio:

@@ -35,7 +35,7 @@ class OddsPiece(Piece):
 
 
 class Odds(Shape):
-    """A factor t by which the odds of a belief may multiply at most: t/(1 - pq + t pq)."""
+    """A factor t by which the prior odds are multiplied at most: t/(1 - pq + t pq)."""
 
     title = "A factor on the odds"
     promise = "odds at most {factor:number} times those before"

@@ -1,4 +1,4 @@
-"""A risk profile as the solver reads it: pieces along one prior, or a mesh of knots over two."""
+"""A risk profile for the solver: pieces along one prior, or a mesh of knots over two."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ from dpwizard.base.numerics import UNIT, decimal
 Floats = NDArray[np.float64]
 Points = Sequence[tuple[float, float]]
 
-CLOSE = 4.0 * UNIT  # relative: a prior this near the end of a piece is that end, as products of priors are rounded
+CLOSE = 4.0 * UNIT  # relative: a prior this near the end of a piece counts as that end
 
 
 @dataclass(frozen=True, kw_only=True)
 class Piece(ABC):
-    """A stretch of a profile, low <= prior <= high, on which its ratio r* is one formula."""
+    """An interval low <= prior <= high of a profile on which its ratio r* has one formula."""
 
     low: Fraction = Fraction(0)
     high: Fraction = Fraction(1)
 
     @abstractmethod
     def log_ratio(self, log_prior: Floats) -> Floats:
-        """Return log r* at the logarithms of priors; -inf stands for the limit at prior 0."""
+        """Return log r* at the logarithms of priors; -inf is the limit at prior 0."""
 
     @abstractmethod
     def exponent(self, log_prior: Floats) -> Floats:
-        """Return -d log r* / d log prior: 0 where r* is constant, 1 where it falls like a cap."""
+        """Return -d log r* / d log prior: 0 if r* is constant, 1 if it falls like a cap."""
 
     def concave(self) -> bool:
-        """Tell whether 1/r* is concave in the prior but not linear.
+        """Return whether 1/r* is concave in the prior but not linear.
 
         If not, the smallest epsilon of the piece is at one of its ends.
         """
         return False
 
     def exact_ratio(self, prior: Fraction) -> Fraction | None:
-        """Return r* at a prior as a fraction; None where it is irrational or infinite."""
+        """Return r* at a prior as a fraction; None if it is irrational or infinite."""
         return None
 
     def error(self, log_prior: float) -> float:
-        """Return the rounding error of log r* where it is not a fraction."""
+        """Return the rounding error of log r* if it is not a fraction."""
         return 0.0
 
 
@@ -71,7 +71,7 @@ class LevelPiece(Piece):
 
 @dataclass(frozen=True, kw_only=True)
 class PowerPiece(Piece):
-    """log r* = level - fall * log prior, with the ratios at its ends where those were entered."""
+    """log r* = level - fall * log prior, with the ratios at its ends if those were entered."""
 
     level: float
     fall: float
@@ -135,7 +135,7 @@ class Mesh:
 
     p: tuple[float, ...]
     q: tuple[float, ...]
-    ratios: tuple[tuple[float, ...], ...]  # a row for each p
+    ratios: tuple[tuple[float, ...], ...]  # one row for each p
 
     def along(self, prior: Literal["p", "q"], at: float) -> tuple[Piece, ...]:
         """Return the pieces of the surface along one PRIOR, with the other fixed AT a value."""
@@ -149,7 +149,7 @@ def _pieces_along(
 ) -> tuple[Piece, ...]:
     """Return the pieces ALONG the knots of one prior, with the other, which has knots ACROSS, fixed AT a value."""
     i = min(max(bisect_right(across, at) - 1, 0), len(across) - 1)
-    if at <= across[i] or i == len(across) - 1:  # on a line of the grid, or outside it
+    if at <= across[i] or i == len(across) - 1:  # on a grid line, or outside the grid
         return chain(tuple(zip(along, ratios[i], strict=True)))
     share = (math.log(at) - math.log(across[i])) / (math.log(across[i + 1]) - math.log(across[i]))
     log_ratios = [

@@ -37,9 +37,9 @@ class Shape(Variant):
 
     promise: ClassVar[str]  # the requirement as a clause, with its figures
     brief: ClassVar[str] = ""  # its name in a table of profiles; "" for a curve drawn by hand
-    handles: ClassVar[tuple[str, ...]] = ()  # the names of what can be dragged
+    handles: ClassVar[tuple[str, ...]] = ()  # the names of its drag handles
     telling: ClassVar[str | None] = None  # the field in which profiles of this shape differ in a chart
-    around: ClassVar[tuple[float, ...]] = ()  # values of that field to compare
+    around: ClassVar[tuple[float, ...]] = ()  # values of that field for the comparison chart
     published: ClassVar[bool] = False  # whether Kazan & Reiter 2024 compare it in Table 1 and Figure 2
     grows: ClassVar[bool] = False  # whether knots can be added and removed by hand
 
@@ -49,10 +49,9 @@ class Shape(Variant):
 
     @property
     def drawn(self) -> bool:
-        """Tell whether this is a curve drawn by hand."""
         return not self.brief
 
-    # ------------------------------------------------------------------------------- what is answered
+    # ------------------------------------------------------------------------------- answers
 
     def missing(self) -> tuple[str, ...]:
         """Return the names of the fields that are not answered yet."""
@@ -72,7 +71,7 @@ class Shape(Variant):
         changed: Self = read(type(self), {**values, **fields}, "$.profile")
         return changed
 
-    # ------------------------------------------------------------------------------- what it allows
+    # ------------------------------------------------------------------------------- limits
 
     def ratio_at(self, p: ArrayLike, q: ArrayLike, side: Side = "least") -> Any:
         """Return the allowed ratio of posterior to prior probability at the priors p and q.
@@ -108,14 +107,14 @@ class Shape(Variant):
         return ()
 
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
-        """Return the prior that counts and the pieces from small to large priors; no field may be missing."""
+        """Return the prior that the ratio depends on, and the pieces in increasing order; no field may be missing."""
         raise TypeError(f"{type(self).__name__} is not made of pieces along one prior")
 
     def mesh(self) -> Mesh | None:
-        """Return the knots of a surface over both priors; None for a profile made of pieces along one."""
+        """Return the knots of a surface over both priors; None for a profile of pieces along one prior."""
         return None
 
-    # ------------------------------------------------------------------------------- in words, and compared
+    # ------------------------------------------------------------------------------- texts and comparisons
 
     def figures(self) -> Mapping[str, Any]:
         """Return the figures in the text of `promise`."""
@@ -126,11 +125,11 @@ class Shape(Variant):
         return tuple(self.model_copy(update={str(self.telling): value}) for value in self.around)
 
     def excess(self, times: float) -> Self:
-        """Return a curve drawn by hand with what its ratios exceed 1 by multiplied by TIMES."""
+        """Return a curve drawn by hand with the excess of its ratios over 1 multiplied by TIMES."""
         raise TypeError(f"{type(self).__name__} is no curve drawn by hand")
 
     def stricter(self, part: float) -> Self:
-        """Return the profile with the logarithms of its ratios times PART, rounded down to four digits."""
+        """Return the profile with the logarithms of its ratios multiplied by PART, rounded down to four digits."""
         raise InvalidInput(
             "cannot be made stricter: {profile}", "profile", "Choose another shape.", profile=repr(self)[:175]
         )
@@ -138,15 +137,15 @@ class Shape(Variant):
     # ------------------------------------------------------------------------------- dragging
 
     def grips(self, view: View) -> tuple[Grip, ...]:
-        """Return the handles in VIEW, from small to large beliefs; none where a field is missing."""
+        """Return the handles in VIEW, in increasing order of priors; none if a field is missing."""
         return () if self.missing() else self._grips(view)
 
     def _grips(self, view: View) -> tuple[Grip, ...]:
-        """Return the handles of a profile with one number in the middle of its curve, to be moved up and down."""
+        """Return the handles of a profile with one number: in the middle of its curve, to be dragged up and down."""
         return tuple(self._grip_on_curve(view, view.middle, name) for name in self.handles)
 
     def moved(self, index: int, view: View, x: float, y: float) -> Moved:
-        """Return the profile with its grip INDEX moved to belief X and ratio Y, or as near as is coherent."""
+        """Return the profile with its grip INDEX moved to prior X and ratio Y, or to the nearest coherent point."""
         grip = self.grips(view)[index]
         x = min(max(x, view.low), view.high) if grip.way != "up" else grip.x
         return self._drag(index, view, x, y if grip.way != "across" else grip.y)
@@ -155,7 +154,7 @@ class Shape(Variant):
         raise InvalidInput("has nothing to take hold of", "profile", "Type its numbers.")
 
     def added(self, view: View, x: float) -> tuple[Self, int]:
-        """Return the profile with a new knot on its curve at belief X, and the index of its grip."""
+        """Return the profile with a new knot on its curve at prior X, and the index of its grip."""
         raise InvalidInput("has no knots here", "profile.points", "Choose the shape “curve through points”.")
 
     def removed(self, index: int, view: View) -> Self:
@@ -168,14 +167,14 @@ class Shape(Variant):
 
 @dataclass(frozen=True, kw_only=True)
 class Moved:
-    """The profile after it was dragged, and what kept it from going all the way ("" if nothing did)."""
+    """The profile after it was dragged, and the limit that stopped the drag (empty if none did)."""
 
     profile: Shape
     held: Held = ""
 
 
 def require(value: Answer | None) -> Answer:
-    """Return VALUE; raise InvalidInput where it is not answered."""
+    """Return VALUE; raise InvalidInput if it is None."""
     if value is None:
         raise InvalidInput("is missing", "profile", "Answer every field of the risk profile first.")
     return value

@@ -76,7 +76,7 @@ class Steps(Shape):
         )
 
     def _handles_in(self, view: View) -> list[_Handle]:
-        """Return the visible steps and edges, from small to large beliefs."""
+        """Return the visible steps and edges, in increasing order of priors."""
         scale = view.scale(self.axis)
         if scale is None:
             return []
