@@ -5,7 +5,8 @@ Whoever makes a figure smaller lowers its budget; nobody raises one, unless a de
 0052-questions-in-the-page.md, 0085-drafts-and-what-rests.md, 0098-plain-questions.md, 0099-release-script.md,
 0101-needs-after-adding-up.md, 0102-the-script-adds-up.md, 0103-look-above-the-safe-end.md, 0105-sums-that-cross.md,
 0106-what-needs-cost.md, 0107-a-programme-in-the-window.md, 0109-functions-in-parts.md, 0110-made-up-table.md,
-0111-names-of-the-field.md, 0114-step-seven-verifies.md and 0115-one-table.md are the only ones).
+0111-names-of-the-field.md, 0113-where-the-lines-stand.md, 0114-step-seven-verifies.md and
+0115-one-table-one-fold.md are the only ones).
 """
 
 MOST_LINES = {
@@ -29,7 +30,7 @@ MOST_LINES = {
     "tests/end_to_end": 4_748,
     "tests/model": 26_676,
     "tests/oracles": 5_860,
-    "tests/samples": 3_005,
+    "tests/samples": 3_006,
     "tests/soak": 2_665,
     "tests/ui": 14_717,
     "ui": 486,
@@ -38,7 +39,7 @@ MOST_LINES = {
     "ui/elicitation": 2_479,
     "ui/forms": 4_439,
     "ui/help": 709,
-    "ui/pages": 2_922,
+    "ui/pages": 2_923,
     "ui/panels": 1_533,
     "ui/plots": 1_171,
     "ui/questions": 3_904,

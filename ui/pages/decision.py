@@ -108,6 +108,7 @@ class DecisionPage(Page):
         self._signed = plain(QBoxLayout(QBoxLayout.Direction.LeftToRight), theme.EDGE)
         self._signed.addWidget(self.protection, 1)
         self._signed.addWidget(self.number_card)
+        self._signed.addStretch(0)  # without the sentences, the number stands at the left
         top.addLayout(self._signed)
         self._whole.insertLayout(0, top)
 
