@@ -53,7 +53,6 @@ class Group:
 
     @property
     def noisy(self) -> tuple[tuple[int, Table], ...]:
-        """Return the tables with noise, each with its position."""
         return tuple((at, each) for at, each in enumerate(self.tables) if each is not None and not each.noise.absent)
 
     @property

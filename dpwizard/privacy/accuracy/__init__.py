@@ -1,4 +1,4 @@
-"""How accurate a release is: error, noise interval, exact release and threshold switch, and the budget each needs."""
+"""The accuracy of a release: error, noise interval, exact release and threshold switch, and the least budgets."""
 
 from dpwizard.privacy.accuracy.by_name import (
     all_within,

@@ -1,7 +1,7 @@
-"""The functions by name of a statistic: what a budget gives, and the least budget that gives what is asked.
+"""The public functions named after statistics: the value at a budget, and the least budget for a required value.
 
-Each is made from the class of its statistic, whose fields are its arguments and whose docstring says what they give. A
-chance is exact to 1e-10 relative; a budget is **never below the true need** (docs/methods/accuracy.md).
+Each is built from the class of its statistic: its fields are the arguments, and its docstring describes the value. A
+probability is exact to 1e-10 relative; a budget is **never below the true minimum** (docs/methods/accuracy.md).
 """
 
 from __future__ import annotations
@@ -45,9 +45,11 @@ END = "Raises InvalidInput. Source: docs/methods/accuracy.md."
 
 
 def value_of(name: str, statistic: type[Statistic]) -> ByName:
-    """Return the function called NAME that says what the noise of a budget gives."""
+    """Return the function called NAME that returns the value of STATISTIC for the noise of a budget."""
     arguments = {argument: hint for argument, hint in _argument_types(statistic).items() if argument not in ASKED}
-    limits = {field.name: 1.0 for field in fields(statistic) if field.name in ASKED}  # the value depends on none
+    limits = {
+        field.name: 1.0 for field in fields(statistic) if field.name in ASKED
+    }  # the value does not depend on them
 
     def function(mechanism: str, epsilon: float | None, rho: float | None, sensitivity: float, **stated: Any) -> float:
         return statistic(**stated, **limits).value(noise_with(mechanism, epsilon, rho, sensitivity))
@@ -62,7 +64,7 @@ def value_of(name: str, statistic: type[Statistic]) -> ByName:
 
 
 def epsilon_for(name: str, statistic: type[Statistic], **more: Any) -> ByName:
-    """Return the function called NAME that gives the least epsilon; MORE: types of further arguments."""
+    """Return the function called NAME that returns the least epsilon; MORE: types of further arguments."""
     arguments = {**_argument_types(statistic), **more}
 
     def function(mechanism: str, sensitivity: float, delta: float | None, **stated: Any) -> float:
@@ -71,36 +73,35 @@ def epsilon_for(name: str, statistic: type[Statistic], **more: Any) -> ByName:
             return 0.0
         return least_budget(statistic(**stated), noise, sensitivity, delta_of(noise, delta), cells)
 
-    text = f"""Return the smallest epsilon that keeps what is asked of {_summary(statistic)}
+    text = f"""Return the smallest epsilon for a limit on {_summary(statistic)}
 
     Arguments: mechanism, geometric | laplace | gaussian | discrete_gaussian | exact; sensitivity > 0 (L1; L2 for the
     Gaussians); {_describe_ranges(arguments)}; delta in [0, 1], needed by the Gaussians. Returns epsilon, **never below
-    the true need** and at most 1e-11 relative above it; 0 where any will do and for exact, inf where only a release
-    without noise will. Infeasible where not even that. {END}"""
+    the true one** and at most 1e-11 relative above it; 0 if any is enough and for exact, inf if only a release without
+    noise is accurate enough. Infeasible if not even that is. {END}"""
     then = {"sensitivity": (Positive, 1.0), "delta": (Probability | None, None)}
     return _publish(name, function, text, {"mechanism": MechanismName, **arguments}, then)
 
 
 def rho_for(name: str, statistic: type[Statistic], **more: Any) -> ByName:
-    """Return the function called NAME that gives the least rho; MORE as for epsilon_for."""
+    """Return the function called NAME that returns the least rho; MORE as for epsilon_for."""
     arguments = {**_argument_types(statistic), **more}
 
     def function(mechanism: str, sensitivity: float, **stated: Any) -> float:
         noise, cells = noise_named(mechanism).calibrated(IN_RHO), stated.pop("cells", 1)
         return least_budget(statistic(**stated), noise, sensitivity, cells=cells)
 
-    text = f"""Return the smallest rho that keeps what is asked of {_summary(statistic)}
+    text = f"""Return the smallest rho for a limit on {_summary(statistic)}
 
     Arguments: mechanism, gaussian | discrete_gaussian; {_describe_ranges(arguments)}; sensitivity > 0 (L2). Returns
-    rho, **never below the true need** and at most 1e-11 relative above it; inf where no finite one will do. Infeasible
-    where not even a release without noise will. {END}"""
+    rho, **never below the true one** and at most 1e-11 relative above it; inf if no finite one is enough. Infeasible if
+    not even a release without noise is accurate enough. {END}"""
     return _publish(
         name, function, text, arguments, {"mechanism": (RhoName, GAUSSIAN.name), "sensitivity": (Positive, 1.0)}
     )
 
 
 def _argument_types(statistic: type[Statistic]) -> dict[str, Any]:
-    """Return the types of the fields of STATISTIC that have to be stated."""
     hints = get_type_hints(statistic, include_extras=True)
     return {field.name: hints[field.name] for field in fields(statistic) if field.default is MISSING}
 
@@ -121,7 +122,7 @@ def _describe_ranges(arguments: Mapping[str, Any]) -> str:
 def _publish(
     name: str, function: ByName, text: str, needed: Mapping[str, Any], optional: Mapping[str, tuple[Any, Any]]
 ) -> ByName:
-    """Return FUNCTION as one of the functions by name, with these arguments and their defaults."""
+    """Return FUNCTION as a public function, with these arguments and their defaults."""
     kind = inspect.Parameter.KEYWORD_ONLY
     parameters = [inspect.Parameter(argument, kind, annotation=hint) for argument, hint in needed.items()]
     parameters += [

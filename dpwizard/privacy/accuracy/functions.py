@@ -1,7 +1,7 @@
-"""How accurate a release is: error, noise interval, exact release and threshold switch, and the epsilon each needs.
+"""The accuracy of a release: error, noise interval, exact release and threshold switch, and the least epsilon.
 
 Accuracy is that of one number of one repetition; u = epsilon/sensitivity and a = e^-u for geometric and Laplace noise
-(Kazan & Reiter 2024, Definition 1 and Section 5). **A needed epsilon is never below the true need.** Proofs:
+(Kazan & Reiter 2024, Definition 1 and Section 5). **A least epsilon is never below the true one.** Proofs:
 docs/methods/accuracy.md.
 """
 
@@ -47,7 +47,7 @@ class SwitchRate(Value):
 
 
 class Term(Value):
-    """Some numbers of a sum that all have the same noise."""
+    """Numbers of a sum that have the same noise."""
 
     mechanism: NoiseName = field("Noise", default=...)
     epsilon: Epsilon | None = field("Budget of geometric and Laplace noise")
@@ -61,7 +61,7 @@ Terms = Annotated[tuple[Term, ...], Field(min_length=1, max_length=2_000)]
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """A target for a rate, and how far from it on either side the true rate is supposed to be."""
+    """A target for a rate, and the assumed distance of the true rate from it on either side."""
 
     target: float
     per: float
@@ -79,13 +79,13 @@ class Target:
         return threshold, max(above, threshold + 1), min(below, threshold)
 
     def steps(self, side: Side) -> int:
-        """Return by how many steps noise must move the true count to cross the target, on SIDE."""
+        """Return the change in whole steps that moves the true count across the target, on SIDE."""
         threshold, above, below = self.counts
         steps = {"above": above - threshold, "below": threshold - below + 1}
         return min(steps.values()) if side == "worst" else steps[side]
 
     def rate(self, noise: NumberNoise) -> SwitchRate:
-        """Return the chances that NOISE carries the rate across, on either side."""
+        """Return the probabilities that NOISE moves the rate across the target, on either side."""
         threshold, above, below = self.counts
         return SwitchRate(
             threshold_count=threshold,
@@ -229,7 +229,7 @@ def epsilon_for_switch(*, probability: Probability, steps: Count) -> float:
     """Return the least epsilon whose noise moves a count STEPS or more in one direction with at most PROBABILITY.
 
     Arguments: probability in [0, 1]; steps, a whole number >= 1. Returns epsilon with a^steps/(1+a) = probability, a =
-    e^-epsilon, **never below the true need** and at most 1e-12 relative above it; 0 from probability 1/2 on, inf at
+    e^-epsilon, **never below the true one** and at most 1e-12 relative above it; 0 from probability 1/2 on, inf at
     probability 0. Raises InvalidInput. Source: Kazan & Reiter 2024, Example 3.
     """
     return least_budget(Switch(at_most=probability, steps=steps), GEOMETRIC, 1.0)

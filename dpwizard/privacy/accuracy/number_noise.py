@@ -1,4 +1,4 @@
-"""The noise on one published number: its size, its tails and the interval that holds it."""
+"""The noise on one published number: its size, its tails and its intervals."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from dpwizard.base.numerics import real
 from dpwizard.base.values import Value, field
 from dpwizard.privacy.mechanisms import GAUSSIAN, IN_RHO, Noise, NoiseName, noise_named
 
-Unbounded = Annotated[float, Field(allow_inf_nan=True)]  # a result that may be infinite, written null
-FARTHEST = Fraction(10**300)  # larger whole distances act the same
+Unbounded = Annotated[float, Field(allow_inf_nan=True)]  # a result that may be infinite, null in JSON
+FARTHEST = Fraction(10**300)  # larger distances have the same probabilities
 
 
 class Interval(Value):
-    """An interval around the truth that holds the released number with a given probability."""
+    """An interval around the true value that contains the released number with a given probability."""
 
     half_width: Unbounded = field("Half-width", default=...)
     coverage: float = field("Probability of lying within it", default=...)
@@ -32,8 +32,8 @@ class NumberNoise:
 
     noise: Noise
     scale: float  # in [0, inf]
-    budget: float = 1.0  # its decimals decide a whole half-width: it gives this scale at this sensitivity
-    sensitivity: float = 0.0  # 0: not known apart from the scale
+    budget: float = 1.0  # gives this scale at this sensitivity; its decimals determine a whole half-width
+    sensitivity: float = 0.0  # 0: unknown, the scale alone is known
 
     @property
     def sd(self) -> float:
@@ -45,16 +45,16 @@ class NumberNoise:
 
     @property
     def exact_mass(self) -> float:
-        """Return the chance that the number is published as it is."""
+        """Return the probability that the number is published without error."""
         return self.noise.exact_mass(self.scale)
 
     @property
     def whole(self) -> bool:
-        """Return whether the noise, and every published number, is whole."""
+        """Return whether the noise, and every published number, is integer-valued."""
         return self.noise.integer_valued
 
     def height(self, value: float) -> float:
-        """Return the chance of VALUE for whole noise, else the density there."""
+        """Return the probability of VALUE for integer-valued noise, else the density there."""
         return self.noise.height(self.scale, value)
 
     def as_normal(self) -> NumberNoise:
@@ -68,21 +68,21 @@ class NumberNoise:
         return min(1.0, 2.0 * self._upper_tail(distance))
 
     def below(self, distance: Fraction) -> float:
-        """Return P(noise < DISTANCE), of whole noise below the next whole number."""
+        """Return P(noise < DISTANCE); of integer-valued noise below the next whole number."""
         at = self._round_up_if_whole(distance)
         if at <= 0:
             return self._upper_tail(-at)
         return 1.0 - self._upper_tail(at - 1 if self.noise.integer_valued else at)
 
     def reaching(self, distance: Fraction) -> float:
-        """Return P(noise >= DISTANCE), of whole noise of the next whole number."""
+        """Return P(noise >= DISTANCE); of integer-valued noise from the next whole number on."""
         at = self._round_up_if_whole(distance)
         if at <= 0:
             return 1.0 - self._upper_tail(-at)
         return self._upper_tail(at - 1 if self.noise.integer_valued else at)
 
     def interval(self, level: float) -> Interval:
-        """Return the smallest interval that holds LEVEL in [0, 1] of the noise."""
+        """Return the smallest interval with a probability of LEVEL in [0, 1]."""
         if self.scale == 0.0:
             return Interval(half_width=0.0, coverage=1.0)
         if level == 0.0:
@@ -123,7 +123,7 @@ def noise_with(
 
 
 def delta_of(noise: Noise, delta: float | None) -> float:
-    """Return the DELTA of the epsilon of NOISE; 0 for noise with a largest loss; raises InvalidInput if missing."""
+    """Return the DELTA of the epsilon of NOISE; 0 for bounded noise; raises InvalidInput if it is missing."""
     if noise.needs_delta and delta is None:
         raise InvalidInput(
             "is missing", "delta", "Gaussian noise has an epsilon only together with a delta, for instance 1e-6."
@@ -132,10 +132,10 @@ def delta_of(noise: Noise, delta: float | None) -> float:
 
 
 def published_as(noise: NumberNoise, truth: int, last: int) -> tuple[float, ...]:
-    """Return the chances that a true count is published as 0 or less, as 1, 2, ..., and as LAST or more.
+    """Return the probabilities that a true count is published as 0 or less, as 1, 2, ..., and as LAST or more.
 
-    Arguments: noise in whole numbers; truth >= 0; last >= 1. Returns LAST + 1 chances that add up to 1. They do not
-    tell the truth behind a published number: that needs a belief about true counts.
+    Arguments: noise, integer-valued; truth >= 0; last >= 1. Returns LAST + 1 probabilities that add up to 1. They are
+    not probabilities of the truth given a published number, which need a prior on true counts.
     """
     at_zero = noise.reaching(Fraction(truth))  # the noise is symmetric: this is P(noise <= -truth)
     distances = (abs(value - truth) for value in range(1, last))
@@ -144,12 +144,12 @@ def published_as(noise: NumberNoise, truth: int, last: int) -> tuple[float, ...]
 
 
 def bias_of_clamped_zero(noise: NumberNoise) -> float:
-    """Return the bias of a true 0 where counts below 0 become 0: half the mean absolute value, by symmetry."""
+    """Return the bias of a true 0 if negative counts become 0: half the mean absolute value, by symmetry."""
     return noise.mean_absolute / 2.0
 
 
 def to_tenths(chances: Sequence[float]) -> tuple[int, ...]:
-    """Return CHANCES in tenths of 1 in 100 that add up to 1,000: rounded down, or up where most was lost."""
+    """Return CHANCES in tenths of a percent that add up to 1,000: rounded down, or up at the largest remainders."""
     exact = [chance * 1_000 for chance in chances]
     tenths = [int(value) for value in exact]
     by_remainder = sorted(range(len(exact)), key=lambda at: tenths[at] - exact[at])

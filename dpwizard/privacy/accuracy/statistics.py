@@ -1,8 +1,8 @@
-"""What is asked of the noise on the numbers of a table, and the least budget that gives it.
+"""The statistics of noise that accuracy requirements limit, and the least budget for a limit.
 
-Every value rises, or falls, with the scale of the noise, so one search finds the largest scale at which a statistic is
-met, and from it the least budget. Whole noise rounds distances down and thresholds up to whole numbers; distances are
-formed from the decimals as they are written (docs/methods/accuracy.md).
+Every value is monotone in the scale of the noise, so one search finds the largest scale that meets a limit, and from it
+the least budget. Integer-valued noise rounds distances down and thresholds up to whole numbers; distances are computed
+from decimals as they are written (docs/methods/accuracy.md).
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from dpwizard.privacy.mechanisms import TINIEST, Noise
 
 Numbers = Annotated[Count, Field(le=10**9)]
 Cells = Annotated[Count, Field(le=10**6)]
-ASKED = ("at_most", "level")  # the fields that say what is asked of a value
-FINEST, COARSEST = 1e-100, 1e300  # scales between which the largest is searched for
-CLOSE = 1e-15  # relative error of that search
-FIRST_GUESS, CLOSE_OF_SUMS = 0.01, 5e-13  # the same of the first guess for a sum, and of a sum
-ROUNDING = 4  # units in the last place by which a value counts as worse than computed
+ASKED = ("at_most", "level")  # the fields that hold the limit
+FINEST, COARSEST = 1e-100, 1e300  # the search range of the largest scale
+CLOSE = 1e-15  # relative precision of that search
+FIRST_GUESS, CLOSE_OF_SUMS = 0.01, 5e-13  # the same for the first guess of a sum, and for a sum
+ROUNDING = 4  # units in the last place added to a value, above its rounding error
 
 
 @dataclass(frozen=True, kw_only=True)
 class Statistic(ABC):
-    """One question about the noise on a number, or on all numbers of a table."""
+    """A statistic of the noise on a number, or on all numbers of a table."""
 
     @abstractmethod
     def value(self, noise: NumberNoise) -> float:
@@ -44,44 +44,43 @@ class Statistic(ABC):
 
     @abstractmethod
     def excess(self, noise: NumberNoise) -> float:
-        """Return how many times too large the value of NOISE is; rounding counts against it."""
+        """Return the value of NOISE divided by the limit; rounded up."""
 
     def met(self, noise: NumberNoise) -> bool:
-        """Return whether NOISE is accurate enough."""
         return self.excess(noise) <= 1.0
 
     def require_reachable(self) -> None:
-        """Raise Infeasible where no noise, however small, is accurate enough."""
+        """Raise Infeasible if no noise, however small, is accurate enough."""
         return
 
 
 @dataclass(frozen=True, kw_only=True)
 class AtMost(Statistic):
-    """A size or a chance that must not be larger than AT_MOST; 0 asks for no noise at all."""
+    """An error or a probability that must not be larger than AT_MOST; 0 requires a release without noise."""
 
     at_most: NonNegative
 
     def excess(self, noise: NumberNoise) -> float:
-        ulps = 0 if math.isinf(noise.scale) else ROUNDING  # for unbounded noise it is an exact limit
+        ulps = 0 if math.isinf(noise.scale) else ROUNDING  # the limit of infinite noise is exact
         return up(self.value(noise), ulps) / self.at_most if self.at_most > 0.0 else math.inf
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rare(AtMost):
-    """A chance that must not be larger than AT_MOST."""
+    """A probability that must not be larger than AT_MOST."""
 
     at_most: Probability
 
 
 @dataclass(frozen=True, kw_only=True)
 class AtLeast(Statistic):
-    """A chance that must come to LEVEL at least."""
+    """A probability that must be LEVEL or more."""
 
     level: OpenProbability
 
     @abstractmethod
     def missed(self, noise: NumberNoise) -> float:
-        """Return what the chance lacks of 1, to its own last digits."""
+        """Return the complementary probability, with full relative precision."""
 
     def excess(self, noise: NumberNoise) -> float:
         if self.level < 0.5:
@@ -115,7 +114,7 @@ class MarginOfError(AtMost):
 
 @dataclass(frozen=True, kw_only=True)
 class NoiseInterval(Statistic):
-    """The smallest half-width that holds LEVEL of the noise, at most HALF_WIDTH."""
+    """The smallest half-width of an interval at LEVEL, at most HALF_WIDTH."""
 
     half_width: NonNegative
     level: Probability
@@ -124,15 +123,15 @@ class NoiseInterval(Statistic):
         return noise.interval(self.level).half_width
 
     def excess(self, noise: NumberNoise) -> float:
-        missed = min(1.0, up(noise.beyond(decimal(self.half_width)), ROUNDING))  # near 0 it keeps more digits
+        missed = min(1.0, up(noise.beyond(decimal(self.half_width)), ROUNDING))  # exact near 0
         excess = missed / (1.0 - self.level) if self.level < 1.0 else math.inf
-        is_whole_sum = isinstance(noise, SumNoise) and noise.noise.integer_valued  # its interval tells the same
+        is_whole_sum = isinstance(noise, SumNoise) and noise.noise.integer_valued  # the interval is the same check
         return excess if excess > 1.0 or is_whole_sum or self.value(noise) <= self.half_width else up(1.0, 1)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SumWithin(AtLeast):
-    """The chance that a sum of numbers, each with noise of its own, lies within HALF_WIDTH."""
+    """The probability that a sum of numbers with independent noise is within HALF_WIDTH."""
 
     half_width: NonNegative
 
@@ -145,7 +144,7 @@ class SumWithin(AtLeast):
 
 @dataclass(frozen=True, kw_only=True)
 class ExactProbability(AtLeast):
-    """The chance that the number is published as it is."""
+    """The probability that the number is published without error."""
 
     level: Probability
 
@@ -158,7 +157,7 @@ class ExactProbability(AtLeast):
 
 @dataclass(frozen=True, kw_only=True)
 class Switch(Rare):
-    """The chance that noise moves a count by so many STEPS, or more, in one direction."""
+    """The probability that noise moves a count by STEPS or more in one direction."""
 
     steps: Count
 
@@ -168,7 +167,7 @@ class Switch(Rare):
 
 @dataclass(frozen=True, kw_only=True)
 class RelativeError(Rare):
-    """The chance that a number of the size OF is off by more than the FRACTION of it."""
+    """The probability that the error of a number of size OF exceeds the FRACTION of it."""
 
     fraction: Positive
     of: Positive
@@ -179,7 +178,7 @@ class RelativeError(Rare):
 
 @dataclass(frozen=True, kw_only=True)
 class DropRate(Rare):
-    """The chance that TRUE_VALUE stays below a noisy THRESHOLD, from which on numbers are published."""
+    """The probability that TRUE_VALUE stays below a noisy THRESHOLD, from which on numbers are published."""
 
     true_value: Number
     threshold: Number
@@ -201,7 +200,7 @@ class DropRate(Rare):
 
 @dataclass(frozen=True, kw_only=True)
 class SpuriousRate(Rare):
-    """The chance that a true 0 reaches a noisy THRESHOLD, and is published."""
+    """The probability that a true 0 reaches a noisy THRESHOLD, and is published."""
 
     threshold: Number
 
@@ -217,9 +216,9 @@ class SpuriousRate(Rare):
 
 @dataclass(frozen=True, kw_only=True)
 class AllWithin(AtLeast):
-    """The chance that all NUMBERS lie within HALF_WIDTH at once, each with noise of its own.
+    """The probability that all NUMBERS are within HALF_WIDTH at once, with independent noise.
 
-    Where they are sums that are OVERLAPPING, a chance that is never above it: what each misses is added up.
+    If they are OVERLAPPING sums, a lower bound: 1 minus the sum of the miss probabilities.
     """
 
     half_width: NonNegative
@@ -241,14 +240,14 @@ class AllWithin(AtLeast):
 
 @dataclass(frozen=True, kw_only=True)
 class ShareWithin(AtLeast):
-    """The chance that at least ceil(SHARE * NUMBERS) of the numbers lie within HALF_WIDTH: a binomial tail."""
+    """The probability that at least ceil(SHARE * NUMBERS) of the numbers are within HALF_WIDTH: a binomial tail."""
 
     half_width: NonNegative
     share: Probability
     numbers: Numbers
 
     def value(self, noise: NumberNoise) -> float:
-        from scipy.special import betainc  # 0.1 s to import: only when it is needed
+        from scipy.special import betainc  # 0.1 s to import
 
         missed = self.missed(noise)
         if missed < 0.5:
@@ -257,7 +256,7 @@ class ShareWithin(AtLeast):
         return float(betainc(self._numbers_required, self.numbers - self._numbers_required + 1, within))
 
     def missed(self, noise: NumberNoise) -> float:
-        from scipy.special import betainc  # 0.1 s to import: only when it is needed
+        from scipy.special import betainc  # 0.1 s to import
 
         if self._numbers_required == 0:
             return 0.0
@@ -275,9 +274,9 @@ class ShareWithin(AtLeast):
 
 
 def largest_scale(statistic: Statistic, noise: Noise, cells: int = 1) -> float:
-    """Return the largest scale of NOISE at which STATISTIC was seen to be met; 1e-12 relative above it is not.
+    """Return the largest scale of NOISE found to meet STATISTIC; 1e-12 relative above it does not.
 
-    CELLS: it is about the sum of so many numbers. inf where any noise will do, 0 where none; may raise Infeasible.
+    cells: the number of summands, if it is about a sum. inf if any noise is enough, 0 if none; may raise Infeasible.
     """
     statistic.require_reachable()
 
@@ -301,24 +300,24 @@ def farthest(
     high: float,
     relative: float = CLOSE_OF_SUMS,
 ) -> float:
-    """Return the largest x seen, from LOW to HIGH, at which the noise NOISE_AT(x), growing with x, meets STATISTIC.
+    """Return the largest x found, from LOW to HIGH, at which the noise NOISE_AT(x), growing with x, meets STATISTIC.
 
     A value larger by RELATIVE does not meet it.
     """
-    # laws of sums take long: the search begins where it would end for normal noise of the same deviation
+    # sums are slow: the search starts at the result for normal noise of the same deviation
     first_guess = largest(lambda x: statistic.met(noise_at(x).as_normal()), low, high, FIRST_GUESS)
     return largest_budget(
         lambda x: statistic.excess(noise_at(x)), 1.0, first_guess, lowest=low, highest=high, relative=relative
     )[0]
 
 
-@lru_cache(maxsize=4_096)  # every table of a programme asks the same
+@lru_cache(maxsize=4_096)  # the same for every table of a programme
 def least_budget(statistic: Statistic, noise: Noise, sensitivity: float, delta: float = 0.0, cells: int = 1) -> float:
-    """Return the smallest budget at which NOISE on a number of SENSITIVITY meets STATISTIC; **never below the need**.
+    """Return the smallest budget at which NOISE on a number of SENSITIVITY meets STATISTIC; **never below the least**.
 
-    The budget is that of NOISE: epsilon (with DELTA where it takes one) or rho. CELLS: the statistic is about the sum
-    of so many numbers. At most 1e-11 relative above the true need, 2e-11 for a sum; 0 where any budget will do, inf
-    where only a release without noise will. Raises Infeasible where not even that.
+    The budget is that of NOISE: epsilon (with DELTA if it takes one) or rho. cells: the number of summands of a sum. At
+    most 1e-11 relative above the least, 2e-11 for a sum; 0 if any budget is enough, inf if only a release without noise
+    is. Raises Infeasible if not even that is.
     """
     scale = largest_scale(statistic, noise, cells)
     if scale == 0.0:

@@ -1,8 +1,8 @@
-"""The law of the noise on a sum or a difference of several numbers, each with noise of its own.
+"""The distribution of the noise on a sum or a difference of several numbers with independent noise.
 
-The masses of whole noise are tilted towards the tail, multiplied as characteristic functions, and read back, so that
-small tails keep their digits. Laplace noise of one scale has a finite sum of positive terms; normal noise adds up in
-variance. More noise is less peaked, so every chance rises, or falls, with the scale. Proofs: docs/methods/adding_up.md.
+The masses of integer-valued noise are tilted towards the tail, multiplied as characteristic functions, and transformed
+back, so that small tails are precise. Laplace noise of one scale has a finite sum of positive terms; normal variances
+add up. More noise is less peaked, so every probability is monotone in the scale. Proofs: docs/methods/adding_up.md.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from dpwizard.base.numerics import smallest, up
 from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise
 from dpwizard.privacy.mechanisms import LatticeNoise, Noise
 
-NARROW = 1.5e-3  # scale of whole noise below which it is 0 except for 1e-289
-LEAST_VARIANCE = 1e-6  # of whole noise, where it bounds tilts
-MOST_WRAPPED = 1e-17  # mass on the lattice of the Fourier transform
-MOST_POINTS = 1 << 21  # of that lattice
-LARGEST_TILT = 10.0  # beyond the present one, in a bound on the mass outside
-MARGIN = 1.0 + 1e-11  # of a value that is compared with a need
-LARGEST_SD = MOST_POINTS / 8.0  # of whole noise on the lattice
+NARROW = 1.5e-3  # integer-valued noise of a smaller scale is 0 except for 1e-289
+LEAST_VARIANCE = 1e-6  # the least variance used to bound tilts
+MOST_WRAPPED = 1e-17  # the most mass that wraps round in the Fourier transform
+MOST_POINTS = 1 << 21  # the most points of the transform
+LARGEST_TILT = 10.0  # the largest additional tilt in a bound on the mass outside
+MARGIN = 1.0 + 1e-11  # the factor on a value that is compared with a limit, above its error
+LARGEST_SD = MOST_POINTS / 8.0  # the largest standard deviation of integer-valued noise for the transform
 CLOSE = 1e-12  # relative error of an interval of continuous noise
 
 Summands = Counter[tuple[Noise, float]]  # how many numbers have each noise, at each scale
-Whole = Sequence[tuple[LatticeNoise, float, int]]  # the same of whole noise, one after the other
+Whole = Sequence[tuple[LatticeNoise, float, int]]  # the same for integer-valued noise, as a sequence
 
 
 def beyond(summands: Summands, half_width: Fraction) -> float:
-    """Return P(|sum| > HALF_WIDTH) of independent noise; raises InvalidInput where it is too wide to add up."""
+    """Return P(|sum| > HALF_WIDTH) of independent noise; raises InvalidInput if it is too wide for the transform."""
     if any(math.isinf(scale) for _, scale in summands):
         return 1.0
     whole = _whole_summands(summands)
@@ -51,7 +51,7 @@ def beyond(summands: Summands, half_width: Fraction) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class SumNoise(NumberNoise):
-    """The noise on a sum or difference, rounded up: CELLS numbers with this noise, and the OTHERS, by how many."""
+    """The noise on a sum or difference, rounded up: CELLS numbers with this noise, and the OTHERS with their counts."""
 
     cells: int = 1
     others: tuple[tuple[NumberNoise, int], ...] = ()
@@ -69,7 +69,7 @@ class SumNoise(NumberNoise):
 
     @property
     def mean_absolute(self) -> float:
-        """Return the mean absolute value; the standard deviation where whole noise is too wide to add up."""
+        """Return the mean absolute value; the standard deviation if whole noise is too wide for the transform."""
         sd = self.sd
         if sd == 0.0 or math.isinf(sd):
             return sd
@@ -106,7 +106,7 @@ class SumNoise(NumberNoise):
         is_too_wide = self.noise.integer_valued and LARGEST_SD < self.sd < math.inf
         if is_too_wide and 2.0 * (2.0 * float(distance) + 1.0) < self.sd:
             # no mass of a log-concave whole number of variance v is above 2 / sqrt(1 + 4 v) (Bobkov, Marsiglietti &
-            # Melbourne 2022), so more than half lies beyond: all of it, to be safe
+            # Melbourne 2022), so more than half is beyond: 1 is the safe bound
             return 0.5
         return min(0.5, beyond(self.summands, distance) / 2.0 * MARGIN)
 
@@ -130,7 +130,7 @@ def _tilt_limit(whole: Whole) -> float:
 
 
 def _mean_absolute_of_whole(whole: Whole) -> float:
-    """Return the mean absolute value of a sum of whole noise, from all its masses; rounded up."""
+    """Return the mean absolute value of a sum of integer-valued noise, from all its masses; rounded up."""
     size = _lattice_size(whole, 0, 0.0, _tilt_limit(whole))
     masses = np.maximum(np.fft.irfft(_characteristic(whole, 0.0, size), size), 0.0)
     places = np.arange(size)
@@ -139,7 +139,7 @@ def _mean_absolute_of_whole(whole: Whole) -> float:
 
 
 def _tail_of_whole(whole: Whole, first: int) -> float:
-    """Return P(sum >= FIRST) of whole noise, FIRST >= 1."""
+    """Return P(sum >= FIRST) of integer-valued noise, FIRST >= 1."""
     if len({noise for noise, _, _ in whole}) == 1:
         noise = whole[0][0]
         scale = noise.merged({scale: cells for _, scale, cells in whole})
@@ -149,7 +149,7 @@ def _tail_of_whole(whole: Whole, first: int) -> float:
 
 
 def _tilted_tail(whole: Whole, first: int) -> float:
-    """Return P(sum >= FIRST) by a Fourier transform of the law tilted to have its mean at FIRST."""
+    """Return P(sum >= FIRST) by a Fourier transform of the distribution tilted to have its mean at FIRST."""
     limit = _tilt_limit(whole)
     sd = math.hypot(*(math.sqrt(cells) * noise.sd(scale) for noise, scale, cells in whole))
     if sd > LARGEST_SD:
@@ -163,7 +163,7 @@ def _tilted_tail(whole: Whole, first: int) -> float:
 
 
 def _tilt_with_mean(whole: Whole, first: int, limit: float) -> float:
-    """Return the tilt that moves the mean of the sum to FIRST, at most LIMIT; any tilt is right, this keeps digits."""
+    """Return the tilt with mean FIRST, at most LIMIT; any tilt is correct, this one is the most precise."""
     low, high = 0.0, limit
     for _ in range(50):
         tilt = (low + high) / 2.0
@@ -174,7 +174,7 @@ def _tilt_with_mean(whole: Whole, first: int, limit: float) -> float:
 
 
 def _lattice_size(whole: Whole, first: int, tilt: float, limit: float) -> int:
-    """Return how many points hold the tilted law except for MOST_WRAPPED on each side (Chernoff)."""
+    """Return how many points hold the tilted distribution except for MOST_WRAPPED on each side (Chernoff)."""
     log_moment = _log_moment(whole, tilt)
     size = 64
     while size <= MOST_POINTS:

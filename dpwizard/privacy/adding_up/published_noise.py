@@ -1,4 +1,4 @@
-"""The noise on a number that was made to add up: a weighted sum of the noise on several tables."""
+"""The noise on a number after adjusting to add up: a weighted sum of the noise on several tables."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from dpwizard.privacy.adding_up.within_after import NoiseDistribution, Part, Par
 from dpwizard.privacy.mechanisms import GAUSSIAN, Noise
 
 ROUND = 64
-FINEST, COARSEST = 1e-9, 1e12  # deviations between which the largest is searched for
-STEPS_DRAWN = 24.0  # in a standard deviation: a drawn density is the mean over one of them
+FINEST, COARSEST = 1e-9, 1e12  # the search range of the largest standard deviation
+STEPS_DRAWN = 24.0  # steps per standard deviation over which a drawn density is averaged
 CLOSE = 1e-6  # relative error of an interval
 
 
 class Added(NamedTuple):
-    """The noise that was added to each number of a table."""
+    """The noise added to each number of a table."""
 
     noise: Noise
     scale: float
 
     @property
     def deviation(self) -> float:
-        """Return the deviation by which numbers are weighed: for whole noise that of the continuous one, no less."""
+        """Return the standard deviation that determines weights, for integer-valued noise the continuous one."""
         return self.scale if self.noise.uses_l2 else math.sqrt(2.0) * self.scale
 
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedNoise(NumberNoise):
-    """The noise on a number that was made to add up, by the worst of its kinds, rounded up."""
+    """The noise on a number after adjusting to add up, for the worst kind of number, rounded up."""
 
     sums: tuple[Weighted, ...]  # for each kind of number
-    added: tuple[Added | None, ...]  # by table, None where it has no noise
-    rounded: bool = False  # whether every number was then made whole, up or down, so that all add up
+    added: tuple[Added | None, ...]  # by table, None if it has no noise
+    rounded: bool = False  # whether every number was then rounded up or down so that all add up
 
     @cached_property
     def deviation(self) -> float:
@@ -70,7 +70,7 @@ class PublishedNoise(NumberNoise):
         return self.rounded
 
     def height(self, value: float) -> float:
-        """Return about the density of the worst number at VALUE, as if rounded numbers went to the nearest."""
+        """Return the approximate density of the worst number at VALUE, as if numbers were rounded to the nearest."""
         step = 1.0 if self.rounded else self.deviation / STEPS_DRAWN
         ends = (abs(value) - step / 2, abs(value) + step / 2)
         near, far = ((end, self._widest.within(Fraction(abs(end)))[0]) for end in ends)
@@ -82,7 +82,7 @@ class PublishedNoise(NumberNoise):
 
     def beyond(self, distance: Fraction) -> float:
         """Return an upper bound on P(|noise| > DISTANCE), for any number."""
-        within = Fraction(math.floor(distance)) if self.rounded else distance  # rounding breaks no whole half-width
+        within = Fraction(math.floor(distance)) if self.rounded else distance  # a whole half-width
         if any(added is not None and math.isinf(added.scale) for added in self.added):
             return 1.0
         return max((1.0 - distribution.within(within)[0] for distribution in self._distributions), default=0.0)
@@ -135,14 +135,14 @@ class PublishedNoise(NumberNoise):
         return tuple(distributions)
 
 
-@lru_cache(maxsize=16)  # a megabyte each; several questions are asked of one budget
+@lru_cache(maxsize=16)  # a megabyte each; several statistics use one budget
 def _cached_distribution(parts: Parts) -> NoiseDistribution:
     return distribution_of(parts)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _RoundedNormal(NumberNoise):
-    """Normal noise of a number that is then made whole, up or down."""
+    """Normal noise of a number that is then rounded up or down."""
 
     @property
     def sd(self) -> float:
@@ -159,11 +159,11 @@ class _RoundedNormal(NumberNoise):
         return self.beyond(Fraction(max(0, math.ceil(distance) - 1))) / 2.0
 
 
-@lru_cache(maxsize=4_096)  # every table of a level asks the same
+@lru_cache(maxsize=4_096)  # the same for every table of a level
 def largest_deviation(statistic: Statistic, rounded: bool, cells: int = 1) -> float:
     """Return the largest standard deviation of normal noise with which a published number meets STATISTIC.
 
-    CELLS: it is that of a sum of so many numbers before adding up. 0 where none meets it, inf where any does.
+    cells: the number of summands, if it is that of a sum before adding up. 0 if none meets it, inf if any does.
     """
     if not rounded:
         return largest_scale(statistic, GAUSSIAN, cells)
@@ -179,10 +179,10 @@ def largest_deviation(statistic: Statistic, rounded: bool, cells: int = 1) -> fl
 def published_noise(
     own: NumberNoise, sums: Sequence[Weighted], added: Sequence[Added | None], rounded: bool
 ) -> NumberNoise:
-    """Return the noise on a published number of a table whose noise before adding up is OWN.
+    """Return the noise on a published number of a table, given its OWN noise before adding up.
 
-    Arguments: sums, for each kind of its numbers; added, the noise of each table; rounded, whether numbers were made
-    whole afterwards. Normal noise stays normal; a number of which no other tells keeps its own noise.
+    Arguments: sums, for each kind of its numbers; added, the noise of each table; rounded, whether numbers were rounded
+    afterwards. Normal noise stays normal; a number without information from others keeps its own noise.
     """
     published = PublishedNoise(
         noise=own.noise,
@@ -193,7 +193,7 @@ def published_noise(
         added=tuple(added),
         rounded=rounded,
     )
-    taken_in = {(weight, count, added[table]) for weights in sums for (weight, table), count in weights.items()}
-    if all(noise is None or noise.noise.normal for _, _, noise in taken_in) and not rounded:
+    tables_in_sum = {(weight, count, added[table]) for weights in sums for (weight, table), count in weights.items()}
+    if all(noise is None or noise.noise.normal for _, _, noise in tables_in_sum) and not rounded:
         return NumberNoise(noise=own.noise, scale=up(published.deviation, ROUND))
-    return own if taken_in == {(1, 1, Added(own.noise, own.scale))} else published
+    return own if tables_in_sum == {(1, 1, Added(own.noise, own.scale))} else published

@@ -1,8 +1,8 @@
-"""The chance that a number that was made to add up lies within a half-width of the truth.
+"""The probability that a number, after adjusting to add up, is within a half-width of the true one.
 
-The law of its noise is exact on a lattice where the noise is whole and the weights are fractions with a small common
-denominator. Otherwise each summand moves to the next point of a fine grid, by half a step at most, so that a narrower
-and a wider half-width enclose the chance.
+The distribution of its noise is exact on a lattice if the noise is integer-valued and the weights are fractions with a
+small common denominator. Otherwise each summand is moved to the next point of a fine grid, by half a step at most, so
+that a narrower and a wider half-width enclose the probability.
 """
 
 from __future__ import annotations
@@ -26,32 +26,32 @@ from dpwizard.privacy.adding_up.linked_tables import TreeOfTables
 from dpwizard.privacy.adding_up.tree import NoisyNumber, Variance, published_variances, tree_of
 from dpwizard.privacy.mechanisms import LatticeNoise, Noise, NoiseName, noise_named
 
-FEW = 12  # different standard deviations up to which weights are fractions
-STEP = 2.45e-4  # of the fine grid, in standard deviations
-MOST_POINTS = 1 << 21  # of a grid
+FEW = 12  # the most different standard deviations for which weights are fractions
+STEP = 2.45e-4  # the step of the fine grid, in standard deviations
+MOST_POINTS = 1 << 21  # the most points of a grid
 GAUSSIAN_REACH = 8.0  # standard deviations of a discrete Gaussian, or of a sum, beyond which less than 2e-15 lies
 LAPLACE_REACH = 25.0  # the same for Laplace and geometric noise, beyond which less than 1e-14 lies
 MERGED = 2.0  # from this sigma a sum of discrete Gaussians is one, except for 1e-16 of each mass
-NEGLIGIBLE = -45.0  # log of a chance
-SLACK = 1e-11  # rounding of the Fourier transform, and what lies beyond the grid
+NEGLIGIBLE = -45.0  # the log of a probability that counts as 0
+SLACK = 1e-11  # the rounding error of the Fourier transform, and the mass beyond the grid
 
 
 class Chance(Value):
-    """A chance between two bounds."""
+    """A lower and an upper bound on a probability."""
 
     lower: float = field("The chance is at least this", default=...)
     upper: float = field("The chance is at most this", default=...)
 
 
 def lattice_masses(noise: LatticeNoise, scale: float, count: int) -> tuple[Any, Any]:
-    """Return the places and the masses of a sum of COUNT whole numbers with NOISE."""
+    """Return the positions and masses of a sum of COUNT integer-valued NOISE terms."""
     if noise.uses_l2 and scale >= MERGED:
         scale, count = scale * math.sqrt(count), 1
     reach_of_one, reach = _reach(noise, scale), _reach_of_sum(noise, scale, count)
     places = np.arange(-reach, reach + 1)
     distances = np.arange(reach_of_one + 1) / scale
     upper = np.exp(-0.5 * distances**2 if noise.uses_l2 else -distances)
-    upper /= 2.0 * upper.sum() - upper[0]  # what lies farther is negligible
+    upper /= 2.0 * upper.sum() - upper[0]  # the mass farther out is negligible
     masses = np.zeros(len(places))
     masses[reach : reach + reach_of_one + 1] = upper
     masses[reach - reach_of_one : reach + 1] = upper[::-1]
@@ -63,7 +63,7 @@ def lattice_masses(noise: LatticeNoise, scale: float, count: int) -> tuple[Any, 
 
 
 def _reach(noise: Noise, scale: float) -> int:
-    """Return a whole number beyond which the noise of one number lies with a chance below 2e-15."""
+    """Return a whole number that the noise of one number exceeds with a probability below 2e-15."""
     return 2 + math.ceil(scale * (GAUSSIAN_REACH if noise.uses_l2 else -NEGLIGIBLE))
 
 
@@ -76,17 +76,17 @@ def _reach_of_sum(noise: Noise, scale: float, count: int) -> int:
 
 
 def _counts_as_continuous(noise: Noise, scale: float, count: int) -> bool:
-    """Return whether a sum of COUNT numbers with NOISE is computed as continuous noise.
+    """Return whether a sum of COUNT terms of NOISE is computed as continuous noise.
 
-    Whole noise too wide for a lattice can be drawn together with normal or Laplace noise of its scale so that they lie
-    at most 1 apart: its tail from k on lies between those of the continuous noise from k - 1 and from k on.
+    Integer-valued noise too wide for a lattice can be coupled with normal or Laplace noise of its scale so that they
+    differ by at most 1: its tail from k on is between those of the continuous noise from k - 1 and from k on.
     """
     return not noise.integer_valued or _reach_of_sum(noise, scale, count) > MOST_POINTS // 2
 
 
 def cell_masses(noise: Noise, scale: float, step: float) -> tuple[Any, Any]:
-    """Return the points STEP apart, and the masses of one number with continuous NOISE moved to the nearest."""
-    from scipy.special import ndtr  # 0.1 s to import: only when it is needed
+    """Return the points STEP apart, and the masses of one number with continuous NOISE rounded to the nearest."""
+    from scipy.special import ndtr  # 0.1 s to import
 
     reach = _reach(noise, scale / step)
     edges = (np.arange(1, reach + 2) - 0.5) * (step / scale)
@@ -104,14 +104,14 @@ def within_after(
     mechanism: NoiseName,
     sd: Literal["true", "parameter"] = "true",
 ) -> Chance:
-    """Return the chance that a number that was made to add up lies within HALF_WIDTH of the truth.
+    """Return the probability that a number adjusted to add up is within HALF_WIDTH of the truth.
 
     Arguments: nodes as of adding_up; node, the name of one of them; half_width >= 0; mechanism, the noise of all:
     geometric | laplace | gaussian | discrete_gaussian; sd: "true", or "parameter" where the nodes state the parameter
     sigma of discrete Gaussian noise, whose standard deviation below sigma 1.5 is smaller. The weights are those of the
     squares of what the nodes state. Returns lower and upper, each a bound on the chance; they differ by 1e-11 at most
-    where the noise is Gaussian, or whole with weights of a small common denominator. **A need is met where lower
-    reaches its level.** Raises InvalidInput, and Infeasible for a number of which nothing tells. Source:
+    where the noise is Gaussian, or whole with weights of a small common denominator. **A requirement is met if lower
+    reaches its level.** Raises InvalidInput, and Infeasible for a number without information. Source:
     docs/methods/adding_up.md.
     """
     noise = noise_named(mechanism)
@@ -146,20 +146,20 @@ def within_after(
 
 
 Part = tuple[Noise, float, Variance]
-Parts = tuple[tuple[Part, int], ...]  # how often noise of each scale enters with each weight above 0
+Parts = tuple[tuple[Part, int], ...]  # each noise, scale and weight above 0 with its number of terms
 
 
 @dataclass(frozen=True)
 class NoiseDistribution:
-    """The law of a weighted sum on points that go round."""
+    """The distribution of a weighted sum on cyclic points."""
 
     masses: Any
     points_of_one: float
-    moved: float  # by how many points all summands were moved, at most
-    exact: int = 0  # points of one, where no summand was moved
+    moved: float  # the most points by which all summands together were moved
+    exact: int = 0  # points per unit, if no summand was moved
 
     def within(self, half_width: Fraction) -> tuple[float, float]:
-        """Return bounds of the chance that the sum lies within HALF_WIDTH."""
+        """Return bounds on the probability that the sum is within HALF_WIDTH."""
         if self.exact:
             lower = upper = self._mass_within(math.floor(half_width * self.exact))
         else:
@@ -169,7 +169,6 @@ class NoiseDistribution:
         return max(0.0, lower - SLACK), min(1.0, upper + SLACK)
 
     def mean_absolute(self) -> float:
-        """Return the mean absolute value; rounded up."""
         places = np.arange(len(self.masses))
         mean = float(np.maximum(self.masses, 0.0) @ np.minimum(places, len(places) - places))
         return (mean + self.moved + SLACK * len(places)) / self.points_of_one
@@ -197,10 +196,10 @@ def _scale_with_deviation(noise: Noise, deviation: float) -> float:
 
 
 def distribution_of(parts: Parts) -> NoiseDistribution:
-    """Return the law of the weighted sum of PARTS: on a lattice, where weights have a small common denominator."""
-    counts = {part: count for part, count in parts if float(part[2])}  # the other weights are too small for a float
+    """Return the distribution of the weighted sum of PARTS: on a lattice if weights have a small common denominator."""
+    counts = {part: count for part, count in parts if float(part[2])}  # other weights underflow
     reach = GAUSSIAN_REACH if all(noise.uses_l2 for noise, _, _ in counts) else LAPLACE_REACH
-    # noise that is nearly always 0 reaches farther than its standard deviation says
+    # noise that is almost always 0 reaches farther than its standard deviation suggests
     sizes = [float(w) * scale * math.sqrt(n if noise.uses_l2 else 2 * n) for (noise, scale, w), n in counts.items()]
     deviation = math.hypot(*sizes)
     continuous = {part: _counts_as_continuous(part[0], part[1], count) for part, count in counts.items()}
@@ -218,7 +217,7 @@ def distribution_of(parts: Parts) -> NoiseDistribution:
 
 
 def _common_denominator(parts: Parts) -> int | None:
-    """Return the common denominator of all weights; None where one is a float, or it is above MOST_POINTS."""
+    """Return the common denominator of all weights; None if one is a float, or if it is above MOST_POINTS."""
     denominators = [Fraction(weight).denominator for (_, _, weight), _ in parts if isinstance(weight, Fraction | int)]
     if len(denominators) < len(parts) or max(denominators) > MOST_POINTS:
         return None
@@ -227,7 +226,7 @@ def _common_denominator(parts: Parts) -> int | None:
 
 
 def _masses_of_sum(parts: Mapping[Part, int], points_of_one: float, size: int) -> Any:
-    """Return the law of the weighted sum on SIZE points; what lies between two of them moves to the nearer."""
+    """Return the distribution of the weighted sum on SIZE points; values between two points are rounded."""
     product = np.ones(size // 2 + 1, dtype=complex)
     for (noise, scale, weight), count in parts.items():
         if noise.whole is not None and not _counts_as_continuous(noise, scale, count):

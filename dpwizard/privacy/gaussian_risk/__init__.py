@@ -1,4 +1,4 @@
-"""What an adversary may conclude under any noise, except with a small chance: trade-off curves."""
+"""Limits on an adversary's conclusions under any noise, except with a small probability: trade-off curves."""
 
 from dpwizard.privacy.gaussian_risk.averages import average_mu_at, average_rho, average_risk
 from dpwizard.privacy.gaussian_risk.functions import (

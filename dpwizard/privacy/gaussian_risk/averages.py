@@ -20,18 +20,18 @@ from dpwizard.base.values import Belief, Positive, Ratio, public
 from dpwizard.privacy.gaussian_risk.limits import ReplaceFactor
 from dpwizard.privacy.relative_risk import PosteriorBound, at_least_one, multiplier_of_ratio
 
-ERROR = 1e-11  # relative; more than the rule and its rounding can be off
+ERROR = 1e-11  # relative error bound of the rule and its rounding
 FARTHEST = 9.0  # the normal distribution has a mass of 1e-19 beyond
-CERTAIN_MU = 80.0  # from here on all but 1e-20 of the releases reveal everything, however small the prior
-LARGEST_MU = 1e3  # the search ends here
+CERTAIN_MU = 80.0  # from here on all but 1e-20 of the releases reveal everything, for any prior
+LARGEST_MU = 1e3  # the end of the search
 
 
 @public
 def average_risk(*, p: Belief, q: Belief, mu: Positive, replace_factor: ReplaceFactor = 2.0) -> PosteriorBound:
-    """Return what an adversary may conclude on average over the releases of Gaussian noise, given that it is true.
+    """Return bounds on an adversary's mean conclusions over the releases of Gaussian noise, given that they are true.
 
-    Arguments: p, q in (0, 1], the chances of presence and, given that, of the value; mu > 0, the distance over the
-    standard deviation of the noise; replace_factor in [1, 2]. Returns {ratio, posterior}, bounds on the mean of
+    Arguments: p, q in (0, 1], the probabilities of presence and, given that, of the value; mu > 0, the distance over
+    the standard deviation of the noise; replace_factor in [1, 2]. Returns {ratio, posterior}, bounds on the mean of
     posterior over prior and on that of the posterior. **Neither is below the true bound**, and neither more than 1e-8
     relative above it. Single releases can reveal more. Raises InvalidInput. Source: Theorem 5 of
     docs/methods/gaussian_risk.md.
@@ -47,7 +47,7 @@ def average_risk(*, p: Belief, q: Belief, mu: Positive, replace_factor: ReplaceF
 
 @public
 def average_mu_at(*, p: Belief, q: Belief, ratio: Ratio, replace_factor: ReplaceFactor = 2.0) -> float:
-    """Return the largest mu at which an adversary's belief rises on average to at most RATIO times the prior.
+    """Return the largest mu at which an adversary's mean posterior is at most RATIO times the prior.
 
     Arguments: p, q in (0, 1]; ratio >= 1 or inf; replace_factor in [1, 2]. Returns mu, inf where ratio >= 1/(pq).
     **Safe side: never above the true value**, within 1e-8 relative. Raises InvalidInput; Infeasible below a ratio of 1.
@@ -67,7 +67,7 @@ def average_mu_at(*, p: Belief, q: Belief, ratio: Ratio, replace_factor: Replace
 
 @public
 def average_rho(*, ratio: Ratio, replace_factor: ReplaceFactor = 2.0) -> float:
-    """Return the largest rho at which every adversary's belief rises on average to at most RATIO times the prior.
+    """Return the largest rho at which every adversary's mean posterior is at most RATIO times the prior.
 
     Arguments: ratio >= 1 or inf; replace_factor in [1, 2] for added Gaussian noise (any other zero-concentrated
     mechanism: 2). Returns ln(ratio)/(2 c^2). **Safe side: never above the true value**, within 1e-14 relative. Raises

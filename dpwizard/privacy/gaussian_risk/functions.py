@@ -1,4 +1,4 @@
-"""What an adversary may conclude from any but the rarest events, by the trade-off curve of the release.
+"""Limits on an adversary's conclusions except for rare events, by the trade-off curve of the release.
 
 The theorems are proved in docs/methods/gaussian_risk.md.
 """
@@ -15,12 +15,12 @@ from dpwizard.privacy.gaussian_risk.trade_offs import GaussianTradeOff, StatedTr
 from dpwizard.privacy.mechanisms import gaussian_epsilon, gaussian_mu
 from dpwizard.privacy.quadrature import continuous_rule
 
-LARGEST_EXPONENT = 700.0  # e^x overflows a little beyond
-LEAST_CHANCE = 1e-300  # smaller chances count as 0
+LARGEST_EXPONENT = 700.0  # e^x is a finite float up to here
+LEAST_CHANCE = 1e-300  # smaller probabilities count as 0
 
 
 class ChanceOverPriors(Value):
-    """What the adversary who sets the limit may conclude."""
+    """The largest conclusions of the adversary who sets the limit."""
 
     ratio: float = field("Chance afterwards over the chance before, at most", default=...)
     posterior: float = field("Chance afterwards, at most", default=...)
@@ -29,7 +29,7 @@ class ChanceOverPriors(Value):
 
 
 class Exceedance(Value):
-    """Bounds on how often the ratio of chances exceeds a given one."""
+    """Bounds on how often the ratio of posterior to prior exceeds a given one."""
 
     truth: float = field("Given that it is true", default=...)
     predictive: float | None = field("In the intruder’s own expectation", default=...)
@@ -37,7 +37,7 @@ class Exceedance(Value):
 
 
 class Accusation(Value):
-    """The rates of the best rule that accuses from a given chance on."""
+    """The rates of the best rule that accuses from a given posterior on."""
 
     hit: float = field("Chance of accusing whom it is true of", default=...)
     false_alarm: float = field("Chance of accusing whom it is not true of", default=...)
@@ -46,7 +46,7 @@ class Accusation(Value):
 
 @public
 def false_alarm(*, mechanism: StatedTradeOff, hit: OpenProbability, replace_factor: ReplaceFactor = 1.0) -> float:
-    """Return the least false-alarm rate of any event with a given hit rate, however the release is processed.
+    """Return the least false-positive rate of any event with a given true-positive rate, after any post-processing.
 
     Arguments: mechanism; hit in (0, 1); replace_factor in [1, 2], 1 for presence, else how many times as far apart two
     values of one person are (approximate and profile: any above 1 counts as 2; discrete_gaussian: a distance that is no
@@ -61,7 +61,7 @@ def false_alarm(*, mechanism: StatedTradeOff, hit: OpenProbability, replace_fact
 def risk(
     *, p: Belief, q: Belief, mechanism: StatedTradeOff, tolerance: OpenProbability, replace_factor: ReplaceFactor = 2.0
 ) -> ChanceOverPriors:
-    """Return what an adversary may conclude, except for a share TOLERANCE of those of whom it is true.
+    """Return a bound on an adversary's posterior, except for a share TOLERANCE of those of whom it is true.
 
     Arguments: p, q in (0, 1], the chances of presence and, given that, of the value; mechanism; tolerance in (0, 1);
     replace_factor in [1, 2]. Returns the cap on the chance after the release, its ratio to p q, and the privacy losses
@@ -103,7 +103,7 @@ def exceedance(
     if cap >= 1:
         gaussian = isinstance(mechanism, GaussianTradeOff)
         return Exceedance(truth=0.0, predictive=0.0, informed=0.0 if gaussian else None)
-    # 1/r - p q from the decimals: near p q = 1/r the difference of floats has no digits
+    # 1/r - p q from the decimals: near p q = 1/r a difference of floats has no correct digits
     limit = float((1 - cap) / decimal(ratio))
     w0, w1 = 1.0 - p, p * (1.0 - q)
     value_curve = _curve_of_values(mechanism, replace_factor)
@@ -127,16 +127,16 @@ def _curve_of_values(mechanism: TradeOffCurve, factor: float) -> TradeOffCurve:
 
 
 def _informed_exceedance(mechanism: TradeOffCurve, w0: float, w1: float, limit: float, factor: float) -> float | None:
-    """Return the chance below 1/2 that an informed adversary's ratio exceeds r; None where it is not known.
+    """Return the probability, below 1/2, that an informed adversary's ratio exceeds r; None if it is unknown.
 
-    w0 and w1 are the beliefs in absence and in another value, LIMIT is 1/r - p q: Theorem 2.
+    w0 and w1 are the priors of absence and of another value, LIMIT is 1/r - p q: Theorem 2.
     """
     if not isinstance(mechanism, GaussianTradeOff):
         return None
     mu, mu_value = mechanism.mu, factor * mechanism.mu
 
     def doubt(z: float) -> float:
-        """Return the share of the beliefs in absence and another value that a release at z leaves."""
+        """Return the share of the priors of absence and another value that a release at z leaves."""
         return w0 * math.exp(-mu * z - 0.5 * mu * mu) + w1 * math.exp(-mu_value * z - 0.5 * mu_value * mu_value)
 
     if doubt(0.0) <= limit:
@@ -176,10 +176,10 @@ def two_worlds_mu(*, chance_without: OpenProbability, chance_with: OpenProbabili
             without=chance_without,
             found=chance_with,
         )
-    if chance_without > 0.5:  # the opposite events, whose chances keep their digits
+    if chance_without > 0.5:  # the opposite events, whose probabilities are more precise
         chance_without, chance_with = 1.0 - chance_with, 1.0 - chance_without
     gap = chance_with - chance_without
-    if gap < 0.5 * chance_without:  # the difference of near quantiles has no digits
+    if gap < 0.5 * chance_without:  # the difference of close quantiles has no correct digits
         far = normal_quantile(chance_without)
         return _round_down(_quantile_gap(chance_without, gap)) * (1.0 - 1e-15 * (1.0 + far * far))
     return _round_down(normal_quantile(chance_with) - normal_quantile(chance_without))
@@ -187,7 +187,7 @@ def two_worlds_mu(*, chance_without: OpenProbability, chance_with: OpenProbabili
 
 @public
 def advantage(*, mu: Positive) -> float:
-    """Return the largest advantage, hit rate less false-alarm rate, of an attack on Gaussian noise.
+    """Return the largest advantage, true-positive minus false-positive rate, of an attack on Gaussian noise.
 
     Arguments: mu > 0. Returns 2 Phi(mu/2) - 1, **never below the true value**, to 1e-15 relative. Raises InvalidInput.
     Source: Dong, Roth & Su 2022.
@@ -202,7 +202,7 @@ def mu_for_advantage(*, advantage: OpenProbability) -> float:
     Arguments: advantage in (0, 1). Returns 2 Phi^-1((1 + a)/2), **never above the true value**, to 1e-14 relative.
     Raises InvalidInput. Source: Dong, Roth & Su 2022.
     """
-    from scipy.special import erfinv, ndtri  # 0.1 s to import: only when it is needed
+    from scipy.special import erfinv, ndtri  # 0.1 s to import
 
     half = math.sqrt(2.0) * float(erfinv(advantage)) if advantage < 0.5 else -float(ndtri(0.5 * (1.0 - advantage)))
     return _round_down(2.0 * half)
@@ -215,11 +215,11 @@ def accusation(*, prior: OpenProbability, posterior: OpenProbability, mu: Positi
     Arguments: prior, posterior in (0, 1); mu > 0. Returns hit rate, false-alarm rate and the chance that an accusation
     is right, to 1e-13 relative. Raises InvalidInput. Source: the likelihood ratio of two normal distributions.
     """
-    from scipy.special import log_ndtr  # 0.1 s to import: only when it is needed
+    from scipy.special import log_ndtr  # 0.1 s to import
 
     log_odds_gain = _logit(posterior) - _logit(prior)
     hit, alarm = normal_cdf(0.5 * mu - log_odds_gain / mu), normal_cdf(-0.5 * mu - log_odds_gain / mu)
-    if hit == 0.0:  # too rare for a float; in the limit every accusation just reaches the posterior
+    if hit == 0.0:  # underflow; in the limit every accusation has exactly the posterior
         return Accusation(hit=0.0, false_alarm=0.0, precision=posterior)
     # in logarithms: a prior times a hit rate may underflow, and so may the false-alarm rate
     log_odds = (
@@ -231,7 +231,7 @@ def accusation(*, prior: OpenProbability, posterior: OpenProbability, mu: Positi
 
 @public
 def best_success(*, prior: OpenProbability, mu: Positive) -> float:
-    """Return how often the best rule that tells two neighbouring datasets apart is right under Gaussian noise.
+    """Return the success probability of the best test between neighbouring datasets under Gaussian noise.
 
     Arguments: prior in (0, 1), of one of the two; mu > 0. Returns a probability, **never below the true one**, to 1e-15
     relative. Raises InvalidInput. Source: the likelihood ratio of two normal distributions.

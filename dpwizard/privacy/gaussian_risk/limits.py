@@ -23,7 +23,7 @@ BelowHalf = Annotated[
     float, Field(strict=True, allow_inf_nan=True), Within(low=0, high=0.5, low_open=True, high_open=True)
 ]
 Measure = Literal["truth", "predictive"]
-UPPER_ULPS = 4096  # units in the last place by which the upper end is raised: more than the error of a root
+UPPER_ULPS = 4096  # units in the last place by which the upper end is raised, above the error of a root
 
 
 class Recommendation(Value):

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-ERROR = 1e-13  # relative, of these closed forms
-MOST_HALVINGS = 200  # of the search for a threshold
+ERROR = 1e-13  # relative error of these closed forms
+MOST_HALVINGS = 200  # the most bisections for a threshold
 
 
 def fpr(tpr: float, epsilon: float, mu: float) -> float:
-    """Return the false-alarm rate of the best test of hit rate TPR in (0, 1), or of one that hits a little less."""
+    """Return the false-positive rate of the best test with a true-positive rate of TPR in (0, 1), or slightly less."""
 
     def hits_at_most(threshold: float) -> bool:
         if tpr > 0.5:  # the chance of a miss is the false-alarm rate at -t; the smaller number keeps its digits
@@ -27,13 +27,13 @@ def fpr(tpr: float, epsilon: float, mu: float) -> float:
 
 
 def tpr(fpr: float, epsilon: float, mu: float) -> float:
-    """Return the hit rate of the best test of false-alarm rate FPR in (0, 1), or of one that hits a little more."""
+    """Return the true-positive rate of the best test with a false-positive rate of FPR in (0, 1), or slightly more."""
     low, _ = _threshold_bracket(lambda threshold: _alarm_rate(threshold, epsilon, mu) <= fpr, epsilon, mu)
     return _hit_rate(low, epsilon, mu)
 
 
 def _threshold_bracket(is_within: Callable[[float], bool], epsilon: float, mu: float) -> tuple[float, float]:
-    """Return two neighbouring thresholds of the log-likelihood ratio, of which IS_WITHIN holds at the higher one."""
+    """Return two neighbouring thresholds of the log-likelihood ratio; IS_WITHIN holds at the higher one."""
     high = epsilon + mu * (40.0 + mu)
     low = -high
     for _ in range(MOST_HALVINGS):
@@ -45,14 +45,14 @@ def _threshold_bracket(is_within: Callable[[float], bool], epsilon: float, mu: f
 
 
 def _hit_rate(t: float, epsilon: float, mu: float) -> float:
-    """Return the chance, with the record, that the log-likelihood ratio exceeds T."""
+    """Return the probability, with the record, that the log-likelihood ratio exceeds T."""
     near, far = (t - epsilon) / mu, (t + epsilon) / mu
     exponent = -0.5 * (epsilon - t) - mu * mu / 8.0
     return math.exp(_log_normal(-(near - 0.5 * mu))) - 0.5 * _weighted_normal_gap(exponent, near, far)
 
 
 def _alarm_rate(t: float, epsilon: float, mu: float) -> float:
-    """Return that chance without the record: by symmetry 1 less the hit rate at -t, whose terms are both positive."""
+    """Return that probability without the record: by symmetry 1 minus the one at -t, in positive terms."""
     near, far = (-t - epsilon) / mu, (-t + epsilon) / mu
     exponent = -0.5 * (epsilon + t) - mu * mu / 8.0
     return math.exp(_log_normal(near - 0.5 * mu)) + 0.5 * _weighted_normal_gap(exponent, near, far)

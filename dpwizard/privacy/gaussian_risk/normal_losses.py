@@ -1,10 +1,10 @@
-"""The mu at which Gaussian noise multiplies the odds of a belief by theta; never above the true one.
+"""The mu at which Gaussian noise multiplies the prior odds by theta; never above the true one.
 
-An event of chance delta under the truth (z = Phi^-1(delta)) keeps the share x(m) = Phi(z - m)/Phi(z) in a neighbouring
-dataset at distance m. Its loss D(m) = -log x(m) is the integral of Mills' ratio phi/Phi from z - m to z: it rises from
-0, and so does D(m)/m. The odds of a belief multiply by at most theta exactly where w x(c mu) + v x(mu) >= 1/theta
-(Theorem 3). For the informed adversary and the unrounded release D(m) = -z m + m^2/2 instead (Theorem 2).
-Derivations and error bounds: docs/methods/gaussian_risk.md.
+An event of probability delta under the truth (z = Phi^-1(delta)) has the share x(m) = Phi(z - m)/Phi(z) of it in a
+neighbouring dataset at distance m. Its loss D(m) = -log x(m) is the integral of Mills' ratio phi/Phi from z - m to z:
+it rises from 0, and so does D(m)/m. The odds multiply by at most theta exactly if w x(c mu) + v x(mu) >= 1/theta
+(Theorem 3). For the informed adversary and the unrounded release D(m) = -z m + m^2/2 instead (Theorem 2). Derivations
+and error bounds: docs/methods/gaussian_risk.md.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from dpwizard.privacy.relative_risk import Array, Inverse
 
 ROOT_TWO = math.sqrt(2.0)
 DENSITY = math.sqrt(2.0 / math.pi)  # phi(x)/Phi(x) is this over erfcx(-x/sqrt 2)
-NEAR = 0.02  # up to this distance the loss is integrated: a difference of logarithms would lose digits
-ERROR = 1e-13  # relative, of a loss and of log theta
-SAFETY = 4e-13  # relative, by which a budget is put below the root that was found
-MOST_STEPS = 80  # Newton's method needs about five; where it leaves the bracket, the bracket is halved
+NEAR = 0.02  # up to this distance the loss is integrated: a difference of logarithms would be imprecise
+ERROR = 1e-13  # relative error of a loss and of log theta
+SAFETY = 4e-13  # relative: a budget is lowered by this from its root
+MOST_STEPS = 80  # Newton's method takes about five; if it leaves the bracket, the bracket is halved
 LARGEST_LOSS = 1e150  # squares of larger losses overflow
 
 
@@ -91,10 +91,10 @@ class NormalLosses(Inverse):
 
 
 class ToleratedLosses(NormalLosses):
-    """Theorem 3: however the release is processed, at tolerance delta."""
+    """Theorem 3: for any post-processing, at tolerance delta."""
 
     def __init__(self, tolerance: float, factor: float) -> None:
-        from scipy.special import erfcx, log_ndtr  # 0.1 s to import: only when it is needed
+        from scipy.special import erfcx, log_ndtr  # 0.1 s to import
 
         super().__init__(tolerance, factor)
         self._erfcx, self._log_ndtr = erfcx, log_ndtr

@@ -1,10 +1,10 @@
-"""The trade-off curve of a mechanism: the least false-alarm rate of any event of a given hit rate.
+"""The trade-off curve of a mechanism: the least false-positive rate of any event with a given true-positive rate.
 
-A release is compared with and without a person's record. An event of outputs has a hit rate b, its chance with the
-record, and a false-alarm rate, its chance without. g(b) is convex and never above the false-alarm rate of any event of
-hit rate b, however the release is processed; g(0) = 0, and so g(b)/b never falls. The two datasets can be exchanged, so
-that the most an event of chance a in one can have in the other is 1 - g(1 - a). Every figure is on the safe side: g is
-never above, `max_probability` never below the true one. Proofs: docs/methods/gaussian_risk.md.
+A release is compared with and without a person's record. An event of outputs has a true-positive rate b, its
+probability with the record, and a false-positive rate, its probability without. g(b) is convex and never above the
+false-positive rate of any event, after any post-processing; g(0) = 0, so g(b)/b is nondecreasing. The two datasets can
+be exchanged, so an event of probability a in one has at most 1 - g(1 - a) in the other. Every figure is on the safe
+side: g is never above, `max_probability` never below the true one. Proofs: docs/methods/gaussian_risk.md.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:  # NumPy takes 0.1 s to load
     from dpwizard.privacy.accounting.accountant import Accountant
 
 SAFETY_ULPS = 16  # units in the last place by which a closed form is rounded to its safe side
-SMALLEST_FLOATS = 16 * 5e-324  # the same where numbers have fewer digits
-LARGEST_EXPONENT = 700.0  # e^x overflows a little beyond
-SMALLEST_CHANCE = 1e-300  # the least chance read of discrete noise
+SMALLEST_FLOATS = 16 * 5e-324  # the same for subnormal numbers, which have fewer digits
+LARGEST_EXPONENT = 700.0  # e^x is a finite float up to here
+SMALLEST_CHANCE = 1e-300  # the smallest probability computed for discrete noise
 
 
 class TradeOffCurve(Value, ABC):
@@ -40,21 +40,21 @@ class TradeOffCurve(Value, ABC):
 
     @abstractmethod
     def max_probability(self, chance: float) -> float:
-        """Return the largest chance in one dataset of an event of CHANCE in the other; never below the true one."""
+        """Return the largest probability in one dataset of an event with CHANCE in the other; never below it."""
 
     @abstractmethod
     def of_values(self, factor: float) -> TradeOffCurve:
-        """Return the curve of two values of one person, FACTOR in (1, 2] times as far apart as presence and absence."""
+        """Return the curve of two values of one person, at FACTOR in (1, 2] times the distance of presence."""
 
     def effective(self, hit: float) -> float:
-        """Return the bounded loss that reveals as much of events of hit rate HIT or more: -log(g(HIT)/HIT).
+        """Return the largest loss over events with a true-positive rate of HIT or more: -log(g(HIT)/HIT).
 
-        Never below the true one; inf where there is no bound.
+        Never below the true one; inf if there is no bound.
         """
         alarm = self.fpr(hit)
         if alarm <= 0.0:
             return math.inf
-        if alarm > 0.5 * hit:  # the difference of near logarithms has no digits
+        if alarm > 0.5 * hit:  # the difference of close logarithms has no correct digits
             return max(0.0, up(-math.log1p((alarm - hit) / hit), SAFETY_ULPS))
         return up(math.log(hit) - math.log(alarm), SAFETY_ULPS)
 
@@ -117,7 +117,7 @@ class LaplaceTradeOff(TradeOffCurve):
 
 
 class PairsTradeOff(TradeOffCurve):
-    """A mechanism of which pairs of epsilon and delta are known."""
+    """A mechanism known by pairs of epsilon and delta."""
 
     @property
     @abstractmethod
@@ -144,7 +144,7 @@ class PairsTradeOff(TradeOffCurve):
 
 
 def _least_rate(hit: float, epsilon: float, delta: float) -> float:
-    """Return the least false-alarm rate that (EPSILON, DELTA) allows an event of chance HIT; rounded down."""
+    """Return the least false-positive rate that (EPSILON, DELTA) allows for a true-positive rate HIT; rounded down."""
     error = _exp_error(epsilon)
     # 1 - delta - e^epsilon (1 - hit), whose terms may be near one another
     less_misses = down(hit - delta, SAFETY_ULPS) - raised(
@@ -184,7 +184,7 @@ class ApproximateTradeOff(PairsTradeOff):
 
 
 class ProfileTradeOff(PairsTradeOff):
-    """A mechanism of which several pairs of epsilon and delta are known."""
+    """A mechanism known by several pairs of epsilon and delta."""
 
     kind: Literal["profile"] = "profile"
     points: Annotated[tuple[tuple[NonNegative, Probability], ...], Field(min_length=1, max_length=100_000)] = field(
@@ -197,7 +197,7 @@ class ProfileTradeOff(PairsTradeOff):
 
 
 class ByWayOfAbsence(TradeOffCurve):
-    """Two values of one person of which only the distance of each from absence is known."""
+    """Two values of one person, with a known distance of each from absence alone."""
 
     presence: PairsTradeOff
 
@@ -244,7 +244,7 @@ def _accountant(sigma: float, steps: int) -> Accountant:
 
 
 class ZcdpTradeOff(TradeOffCurve):
-    """A mechanism of which only its rho is known (zero-concentrated differential privacy): Theorem 4."""
+    """A mechanism known by its rho alone (zero-concentrated differential privacy): Theorem 4."""
 
     kind: Literal["zcdp"] = "zcdp"
     rho: Positive = field("Rho", default=...)

@@ -1,7 +1,7 @@
-"""The pairs of chances, with and without a record, that zero-concentrated differential privacy allows an event.
+"""The pairs of probabilities, with and without a record, that zero-concentrated differential privacy allows.
 
-An event of chance b with the record and a without is a release of one bit, which as a processed release keeps rho.
-So Bernoulli(b) and Bernoulli(a) have a Renyi divergence D_lam <= lam rho, both ways and for every order lam > 1
+An event of probability b with the record and a without is a release of one bit, which as a post-processing has the same
+rho. So Bernoulli(b) and Bernoulli(a) have a Renyi divergence D_lam <= lam rho, both ways and for every order lam > 1
 (Theorem 4 of docs/methods/gaussian_risk.md). That is exact: some release of this rho has each such pair.
 """
 
@@ -14,10 +14,10 @@ import numpy as np
 
 from dpwizard.base.numerics import down, largest, up
 
-SEARCH_ERROR = 1e-9  # relative, of a search over orders
-LARGEST_LOG_ODDS = 36.0  # beyond them a chance is 1 as a float
-LARGEST_EXPONENT = 700.0  # e^x overflows a little beyond
-PLACES = np.arange(61.0)  # of a grid
+SEARCH_ERROR = 1e-9  # relative error of a search over orders
+LARGEST_LOG_ODDS = 36.0  # beyond, a probability rounds to 1
+LARGEST_EXPONENT = 700.0  # e^x is a finite float up to here
+PLACES = np.arange(61.0)  # the positions of a grid
 BELOW_ONE = math.nextafter(1.0, 0.0)
 
 
@@ -36,7 +36,7 @@ def fpr(hit: float, rho: float) -> float:
     return max(0.0, down(hit * math.exp(-gap) * (1.0 - SEARCH_ERROR)))
 
 
-@lru_cache(maxsize=256)  # a second opinion asks it of each statement
+@lru_cache(maxsize=256)  # repeated for each statement of a published claim
 def max_probability(chance: float, rho: float) -> float:
     """Return the largest chance with the record of an event of CHANCE in (0, 1) without it: never below the true one.
 
@@ -52,7 +52,7 @@ def max_probability(chance: float, rho: float) -> float:
     return min(1.0, up(chance * math.exp(gap) * (1.0 + SEARCH_ERROR)))
 
 
-@lru_cache(maxsize=64)  # one page reads it several times
+@lru_cache(maxsize=64)  # used several times by one page
 def even_odds_accuracy(rho: float) -> float:
     """Return how often the best test with equal errors in both datasets is right; rounded up, below 1.
 
@@ -68,7 +68,7 @@ def even_odds_accuracy(rho: float) -> float:
 
 
 def _least_rho(hit: float, missed: float, alarm: float) -> float:
-    """Return the least rho that allows the pair Bernoulli(HIT), with a chance MISSED of 0, and Bernoulli(ALARM)."""
+    """Return the least rho that allows the pair Bernoulli(HIT), where 1 - HIT is MISSED, and Bernoulli(ALARM)."""
     log_ratio, log_ratio_missed = math.log(hit) - math.log(alarm), math.log(missed) - math.log1p(-alarm)
     forwards = _largest_renyi_rate(hit, log_ratio, missed, log_ratio_missed)
     return max(forwards, _largest_renyi_rate(alarm, -log_ratio, 1.0 - alarm, -log_ratio_missed))

@@ -1,4 +1,4 @@
-"""Pankova & Laud 2022: how much better an adversary guesses an attribute after a release than before it."""
+"""Pankova & Laud 2022: how much a release improves an adversary's guess of an attribute."""
 
 from dpwizard.privacy.guessing_advantage.arguments import Attribute, weight_of
 from dpwizard.privacy.guessing_advantage.expected_guess import expected, noise_for_expected

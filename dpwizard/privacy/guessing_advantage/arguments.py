@@ -46,7 +46,7 @@ def sheltered(function: Callable[Arguments, Result]) -> Callable[Arguments, Resu
 
 
 class Attribute(Value):
-    """One attribute that the adversary wants to guess."""
+    """An attribute that the adversary guesses."""
 
     name: ShortText | None = field(
         "Name", "As the tables say how far each moves when it moves by 1.", editor="attribute"
@@ -82,7 +82,7 @@ def changes_of(direction: Directions) -> tuple[Direction, ...]:
 
 
 def as_guesses(attributes: Sequence[Attribute], combine: Combine, worst_allowed: bool) -> tuple[Guess, ...]:
-    """Return the attributes as guesses; raise InvalidInput naming a field that is not answered."""
+    """Return the attributes as guesses; raise InvalidInput naming an unanswered field."""
     if combine == "one" and len(attributes) != 1:
         raise InvalidInput(
             "must have exactly one entry; found {found}",
@@ -110,7 +110,7 @@ def as_guesses(attributes: Sequence[Attribute], combine: Combine, worst_allowed:
 
 
 def weight_of(attributes: Sequence[Attribute]) -> float:
-    """Return the change of the statistic when every attribute moves by its precision."""
+    """Return the change of the statistic when every attribute changes by its precision."""
     total = 0.0
     for index, attribute in enumerate(attributes):
         if attribute.effect is None or attribute.precision is None:

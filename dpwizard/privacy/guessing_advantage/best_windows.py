@@ -1,13 +1,13 @@
 """The best guess of a value from a list, after a release with normal noise: the window of length 2 r with most weight.
 
 A window is a run of values for which one guess is right. Of two windows, the values only in the left one are left of
-those only in the right one, so the ratio of the right weight to the left one rises with the output, and passes 1 at one
-output, the change. From left to right the best windows follow one another, and a window that its right neighbour
-overtakes before it has overtaken its left one is never the best.
+those only in the right one, so the ratio of the right weight to the left one increases with the output, and passes 1 at
+one output, the change. From left to right the best windows follow one another, and a window whose change to its right
+neighbour comes before that from its left one is never the best.
 
-The best guess is right with the sum, over the windows that are ever the best, of the masses of their values times the
-chance that the output is between their two changes. An error in a change counts by its square, as the two weights are
-equal there. Proof: docs/methods/programmes.md, Expected guess.
+The success probability of the best guess is the sum, over the windows that are ever the best, of the masses of their
+values times the probability that the output is between their two changes. An error in a change has a second-order
+effect, as the two weights are equal there. Proof: docs/methods/programmes.md, Expected guess.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from dpwizard.privacy.priors import Discrete
 Array = NDArray[np.float64]
 Spans = NDArray[np.intp]
 
-DISTINCT_GAP = 90.0  # standard deviations between values from which on no two are ever confused
+DISTINCT_GAP = 90.0  # standard deviations: values this far apart are never confused
 LARGEST_DISTANCE = 1e100  # standard deviations; larger distances count as this
-CHANGE_ERROR = 1e-10  # of a change, in standard deviations
-GAIN_ERROR = 1e-13  # absolute
+CHANGE_ERROR = 1e-10  # absolute error of a change, in standard deviations
+GAIN_ERROR = 1e-13  # absolute error of a gain
 
 
 class GuessedAtoms:
     """A list of values with their masses, and the windows of values for which one guess is right."""
 
     def __init__(self, prior: Discrete, precision: float) -> None:
-        from scipy.special import ndtr  # 0.1 s to import: only when it is needed
+        from scipy.special import ndtr  # 0.1 s to import
 
         atoms = prior.seen_from(Fraction(0), Fraction(1))
         points, masses = atoms.exact_places, atoms.exact_shares
@@ -51,7 +51,7 @@ class GuessedAtoms:
         self.before, self.rest = float(largest_mass), float(self._exact_rest)
 
     def gain(self, noise: float) -> float:
-        """Return how much the chance of the best guess rises after a release with NOISE; to GAIN_ERROR."""
+        """Return the increase of the best guess's success probability by a release with NOISE; to GAIN_ERROR."""
         if len(self._spans) == 1:
             return 0.0
         if self._nearest > DISTINCT_GAP * noise:
@@ -77,7 +77,7 @@ class GuessedAtoms:
     # ------------------------------------------------------------------------------------ the best windows
 
     def _best_windows(self, noise: float) -> tuple[Spans, Array]:
-        """Return the windows that are the best at some output, from left to right, and the changes between them."""
+        """Return the windows that are best at some output, from left to right, and the changes between them."""
         windows = np.arange(len(self._spans))
         while True:
             changes = self._change_outputs(windows, noise)
@@ -88,12 +88,12 @@ class GuessedAtoms:
             windows = windows[~never]
 
     def _change_outputs(self, windows: Spans, noise: float) -> Array:
-        """Return the output at which each of WINDOWS is overtaken by the next, by Newton's method in a bracket."""
+        """Return the output at which the next window overtakes each of WINDOWS, by Newton's method in a bracket."""
         middles, leaving, taking = self._windows_sides(windows)
         left, right = _Side(self, leaving, middles, noise), _Side(self, taking, middles, noise)
         outputs = np.zeros(middles.size)
         lead_at_0, slope = right.log(outputs)[0] - left.log(outputs)[0], right.nearest - left.nearest
-        reach = np.abs(lead_at_0) / slope  # the slope is nowhere less
+        reach = np.abs(lead_at_0) / slope  # the slope is at least this everywhere
         low, high = np.where(lead_at_0 > 0.0, -reach, 0.0), np.where(lead_at_0 > 0.0, 0.0, reach)
         for _ in range(200):
             (log_right, slope_right), (log_left, slope_left) = right.log(outputs), left.log(outputs)
@@ -108,7 +108,7 @@ class GuessedAtoms:
         return np.asarray(middles + noise * outputs)
 
     def _windows_sides(self, windows: Spans) -> tuple[Array, Spans, Spans]:
-        """Return where each change is first sought, and the values only in its left and only in its right window."""
+        """Return where the search for each change starts, and the values in its left or right window alone."""
         spans = self._spans[windows]
         leaving = np.column_stack((spans[:-1, 0], np.minimum(spans[:-1, 1], spans[1:, 0])))
         taking = np.column_stack((np.maximum(spans[:-1, 1], spans[1:, 0]), spans[1:, 1]))
@@ -117,7 +117,7 @@ class GuessedAtoms:
 
 
 class _Side:
-    """The values of one side of each change: their log weights and distances from the middle in deviations."""
+    """The values on one side of each change: their log weights and distances from the middle in deviations."""
 
     def __init__(self, atoms: GuessedAtoms, runs: Spans, middles: Array, noise: float) -> None:
         positions, self._owner, self._starts = _positions_in_runs(runs)

@@ -1,4 +1,4 @@
-"""A prior with a density, cut into cells, which are halved where the bounds need it."""
+"""A prior with a density, divided into cells, which are halved if the bounds require it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Cells, Floats, 
 from dpwizard.privacy.priors import FARTHEST, Density
 
 MOST_EDGES = 40_000
-COARSE_MASS = 1e-5  # mass times the uncertainty of the slope: cells above it are halved first
+COARSE_MASS = 1e-5  # mass times the uncertainty of the slope: cells above this are halved first
 COARSE_SHAPE = 0.02  # the same without the mass, for cells of more mass than LIGHT
 LIGHT = 1e-12
 MOST_ROUNDS = 14
@@ -24,7 +24,7 @@ SHARES = np.unique(
 
 
 def landmarks(density: Density) -> Floats:
-    """Return places at quantiles and at the jumps of the density."""
+    """Return positions at quantiles and at the jumps of the density."""
     places = np.concatenate([density.quantiles(SHARES), density.jumps])
     return np.unique(places[np.isfinite(places) & (places >= density.low) & (places <= density.high)])
 
@@ -38,7 +38,7 @@ class CutPrior:
         self.add(np.concatenate([edges, landmarks(density)]))
 
     def add(self, edges: Floats) -> None:
-        """Cut at those of EDGES that are inside the support, too."""
+        """Add those of EDGES that are inside the support as cell boundaries."""
         may_stop()
         density = self.density
         inner = edges[np.isfinite(edges) & (edges > density.low) & (edges < density.high)]
@@ -82,10 +82,10 @@ class CutPrior:
         return np.flatnonzero((mass * open_shape > COARSE_MASS) | ((open_shape > COARSE_SHAPE) & (mass > LIGHT)))
 
     def costly_cells(self, sums: TiltedSums, output: float, inside: NDArray[np.bool_], least: float) -> Indices:
-        """Return the cells whose bounds are the farthest apart at OUTPUT, except those that cost LEAST together.
+        """Return the cells with the largest gap between bounds at OUTPUT, except those with a total gap of LEAST.
 
-        Arguments: sums at the signed loss; output, a place; inside, the cells in which the guess is right; least, the
-        cost that may stay. A cost is a share of the sum inside or outside.
+        Arguments: sums at the signed loss; output, a position; inside, the cells in which the guess is right; least,
+        the total gap that may stay. A gap is a share of the sum inside or outside.
         """
         with np.errstate(all="ignore"):
             lower, upper = _weights_at(sums, output)
@@ -114,7 +114,7 @@ def _weights_at(sums: TiltedSums, output: float) -> tuple[Floats, Floats]:
 
 
 def mean_diverges(density: Density, s: float) -> bool:
-    """Tell whether E[e^(|s| t)] is infinite for a drop (S < 0): then a release can rule out a guess."""
+    """Return whether E[e^(|s| t)] is infinite for a drop (S < 0): then a release can rule out a guess."""
     if s >= 0.0 or math.isfinite(density.high):
         return False
     _, tail_slope = density.slopes(np.array(FARTHEST), np.array(INF))
@@ -122,7 +122,7 @@ def mean_diverges(density: Density, s: float) -> bool:
 
 
 def halves(lo: Floats, hi: Floats) -> Floats:
-    """Return the middles of intervals; for one without an end, a place twice as far from 0."""
+    """Return the middles of intervals; for an unbounded one, a position twice as far from 0."""
     with np.errstate(invalid="ignore"):
         beyond = np.maximum(np.abs(np.where(np.isinf(hi), lo, hi)), 1.0)
         middle = lo + (hi - lo) / 2.0

@@ -1,8 +1,8 @@
-"""Bounds on the gain of a guess over whole intervals of truths.
+"""Bounds on the gain of a guess over whole intervals of true values.
 
-A guess of the truth x is right within [x - 1, x + 1] (places in precisions). Over truths in [u, v] only its two edges
-move, so the masses between u + 1 and v + 1 and between u - 1 and v - 1 bound how much more a truth inside can gain than
-u and v. docs/methods/guessing_advantage.md, "The worst truth".
+A guess of the true value x is right within [x - 1, x + 1] (positions in precisions). Over true values in [u, v] only
+its two edges move, so the masses between u + 1 and v + 1 and between u - 1 and v - 1 bound how much larger the gain can
+be inside than at u and v. docs/methods/guessing_advantage.md, "The worst truth".
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ BESIDE_ENDS = np.array([0, 0.05, 0.15, 0.3, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.
 IN_THE_BODY = np.linspace(-3.0, 3.0, 25)
 EDGES_WITHIN = np.arange(-8, 9) / 8.0
 FEW_TRUTHS = 900
-ROUNDING_ERROR = 1e-14  # of a chance near 1
+ROUNDING_ERROR = 1e-14  # the rounding error of a probability near 1
 FARTHEST_TRUTH = 1e12  # precisions from the median; beyond it the two edges of a guess are the same float
 LEAST_LOG_MASS = -700.0  # smaller masses underflow
 
 
 class Candidate(NamedTuple):
-    """A chance before and after a release, and what the moving edges may add to the change."""
+    """A probability before and after a release, and a bound on the change added by the moving edges."""
 
     before: Floats
     after: Floats
@@ -38,7 +38,7 @@ class Candidate(NamedTuple):
 
 
 class TriedTruths(NamedTuple):
-    """Truths that were tried: the chance before, the gain shown, and the place of the best output."""
+    """True values that were tried: the probability before, the attained gain, and the best output's position."""
 
     truths: Floats
     before: Floats
@@ -47,7 +47,7 @@ class TriedTruths(NamedTuple):
 
 
 class EveryTruth:
-    """Bounds on the gain of a guess, over intervals of truths that cover the support of a prior with a density."""
+    """Bounds on the gain of a guess, over intervals of true values that cover the support of a density."""
 
     def __init__(self, density: Density) -> None:
         ends = [abs(end) for end in (density.low, density.high) if math.isfinite(end)]
@@ -83,19 +83,19 @@ class EveryTruth:
         return self.possible_intervals(ends[:-1], ends[1:])
 
     def possible_intervals(self, u: Floats, v: Floats) -> tuple[Floats, Floats]:
-        """Return those of the intervals [U, V] that a truth can be in."""
+        """Return those of the intervals [U, V] that contain a possible true value."""
         possible = (v > u) & self.density.holds_truths(u, v)
         return u[possible], v[possible]
 
     # ------------------------------------------------------------------------------------- single truths
 
     def chances_at(self, sums: TiltedSums, truths: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return for each truth's guess the chance before, a bound after, what is attained, and the best output."""
+        """Return for each true value the probability before, a bound after, the attained one, and the best output."""
         i, j = self.cut.edge_at(truths - 1.0), self.cut.edge_at(truths + 1.0)
         windows = sums.guesses(i, j)
         bound = windows.bound
         if sums.rises and not self.density.jumps.size:
-            # where the chance underflows the bound is 1
+            # if the probability underflows, the bound is 1
             vanished = (self.density.log_mass(truths - 1.0, truths + 1.0) < LEAST_LOG_MASS) & (bound <= 1e-300)
             bound = np.where(vanished, 1.0, bound)
         return self.density.mass(truths - 1.0, truths + 1.0), bound, windows.attained, windows.output
@@ -112,9 +112,9 @@ class EveryTruth:
     def candidates(
         self, sums: TiltedSums, u: Floats, v: Floats, *, several: bool = False
     ) -> tuple[list[Candidate], TriedTruths]:
-        """Return two candidates for each interval, of which one changes at least as much as any truth in [u, v].
+        """Return two candidates for each interval, of which one changes at least as much as any true value in [u, v].
 
-        SEVERAL: the change is multiplied with those of other attributes (the joint gain is linear in each).
+        several: whether the change is multiplied with those of other attributes (the joint gain is linear in each).
         """
         finite = np.isfinite(u) & np.isfinite(v)
         truths = np.unique(np.concatenate([u, v]))
@@ -131,7 +131,7 @@ class EveryTruth:
         return ends, self._tried_truths(sums.s, truths, before, attained, outputs)
 
     def gains_at_ends(self, s: float, u: Floats, v: Floats) -> TriedTruths:
-        """Return the gains shown at the ends of the intervals [U, V] at the signed loss S."""
+        """Return the attained gains at the ends of the intervals [U, V] at the signed loss S."""
         truths = np.unique(np.concatenate([u, v]))
         truths = truths[np.isfinite(truths)]
         before, _, attained, outputs = self.chances_at(self.cut.sums(s), truths)
@@ -139,7 +139,7 @@ class EveryTruth:
 
     def _tried_truths(self, s: float, truths: Floats, before: Floats, attained: Floats, outputs: Floats) -> TriedTruths:
         gains = attained - before if s > 0.0 else before - attained
-        ruled_out = mean_diverges(self.density, s)  # a release can rule every guess out
+        ruled_out = mean_diverges(self.density, s)  # a release can rule out every guess
         return TriedTruths(truths, before, before if ruled_out else gains, outputs)
 
     def _rise_candidates(self, sums: TiltedSums, u: Floats, v: Floats, ends: list[Candidate]) -> list[Candidate]:
@@ -161,7 +161,7 @@ class EveryTruth:
         ]
 
     def _drop_candidates(self, u: Floats, v: Floats, ends: list[Candidate]) -> list[Candidate]:
-        """Return ENDS; in an interval without an end no drop exceeds the whole mass there."""
+        """Return ENDS; in an unbounded interval no drop exceeds the whole mass there."""
         finite = np.isfinite(u) & np.isfinite(v)
         tail = self._mass_around(u, v)
         return [
@@ -177,7 +177,7 @@ class EveryTruth:
         return self.density.mass(u - 1.0, v + 1.0)
 
     def _most_added_by_edges(self, sums: TiltedSums, u: Floats, v: Floats, *, several: bool) -> Floats:
-        """Return a bound on what the moving edges add to the larger of the gains at U and V.
+        """Return a bound on the gain that the moving edges add to the larger of the gains at U and V.
 
         With m the masses that the right and the left edge pass, psi = +-(k/W - 1) the gain of a value there, k its
         kernel and W the mean kernel: delta min(m_r |psi_r|, m_l |psi_l|) + (m_r osc_r + m_l osc_l)/4. Here delta bounds
@@ -220,14 +220,14 @@ class EveryTruth:
         return np.asarray(-np.expm1(-np.maximum(*ends)))
 
     def _largest_share_difference(self, u: Floats, v: Floats) -> Floats:
-        """Return a bound on the difference of the shares of their masses that the edges have passed at one truth."""
+        """Return a bound on the difference of the mass shares that the edges have passed at one true value."""
         with np.errstate(all="ignore"):
             (l1, l2), (r1, r2) = (self._slope_bounds(u + side, v + side) for side in (-1.0, 1.0))
             difference = (np.maximum(l2, r2) - np.minimum(l1, r1)) * (v - u) / 4.0
         return np.minimum(1.0, np.nan_to_num(difference, nan=1.0, posinf=1.0))
 
     def _slope_bounds(self, lo: Floats, hi: Floats) -> tuple[Floats, Floats]:
-        """Return bounds on the slope of the log density, infinite where the interval leaves the support."""
+        """Return bounds on the slope of the log density, infinite if the interval leaves the support."""
         least, most = self.density.slopes(lo, hi)
         outside = (lo < self.density.low) | (hi > self.density.high)
         return np.where(outside, -INF, least), np.where(outside, INF, most)

@@ -1,9 +1,9 @@
-"""How often the best guess is right under Gaussian noise, on average over the adversary's prior.
+"""The mean success probability of the best guess under Gaussian noise, over the adversary's prior.
 
-The adversary knows all other records and sees the value with normal noise. A guess is right within a precision r of it.
-Proofs: docs/methods/programmes.md, Expected guess. It is an average over a population, and no bound for one person, for
-instance with an extreme value. The gain over the chance before is computed as such: as a difference of two chances a
-small gain would lose its digits.
+The adversary knows all other records and observes the value with normal noise. A guess is right within a precision r of
+it. Proofs: docs/methods/programmes.md, Expected guess. It is an average over a population, and no bound for one person,
+such as one with an extreme value. The gain over the probability before is computed directly: as a difference of two
+probabilities a small gain would lose its digits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dpwizard.privacy.priors import Discrete, Normal, Prior, Uniform, answered, 
 from dpwizard.privacy.quadrature import continuous_rule
 
 ROOT_TWO = math.sqrt(2.0)
-CHANCE_ERROR = 1e-15  # relative
+CHANCE_ERROR = 1e-15  # relative error of a probability
 
 
 class ExpectedSuccess(Value):
@@ -51,9 +51,9 @@ def noise_for_expected(*, prior: Prior, precision: NonNegative, gain: OpenProbab
     """Return the smallest noise with which the chance of the best guess rises by at most GAIN, on average.
 
     Arguments: prior and precision as for expected; gain in (0, 1). Returns the standard deviation in the value's own
-    units, **never below the true need** and within 1e-12 relative of it (discrete: 1e-12 over the gain), unless the
-    gain is within a thousandth of that of an exact figure; 0 where no noise is needed. At precision 0 a continuous
-    prior needs only the smallest noise there is. Raises InvalidInput.
+    units, **never below the true one** and within 1e-12 relative of it (discrete: 1e-12 over the gain), unless the
+    gain is within a thousandth of that of an exact figure; 0 if no noise is needed. At precision 0 a continuous
+    prior needs the smallest possible noise alone. Raises InvalidInput.
     Source: docs/methods/programmes.md, Expected guess.
     """
     return _best_guess(prior, precision).noise_for(gain)
@@ -135,7 +135,7 @@ def _normal_density(x: float) -> float:
 
 def _half_width_of_mass(share: float, rest: float) -> float:
     """Return x with P(|G| <= x) = SHARE, where REST is 1 - SHARE."""
-    from scipy.special import erfinv, ndtri  # 0.1 s to import: only when it is needed
+    from scipy.special import erfinv, ndtri  # 0.1 s to import
 
     return ROOT_TWO * float(erfinv(share)) if share < 0.5 else -float(ndtri(0.5 * rest))
 

@@ -33,18 +33,18 @@ from dpwizard.privacy.guessing_advantage.simplified import simplified_limit
 from dpwizard.privacy.guessing_advantage.worst_truths import WorstLimit, WorstTruths
 from dpwizard.privacy.priors import Prior, answered
 
-DRAWN_SLACK = 1e-3  # relative: how fine a curve is
+DRAWN_SLACK = 1e-3  # relative precision of a drawn curve
 
 
 class WorstTruth(Value):
-    """The truth against which the adversary gains most, and the gain; truth null: a limit that no truth attains."""
+    """The true value with the largest gain, and the gain; truth null: a limit that no true value attains."""
 
     truth: float | None = field("Truth", default=...)
     advantage: float = field("Advantage", default=...)
 
 
 class WorstEpsilon(Value):
-    """The largest epsilon against every truth, the truth that sets it (null: a limit or none), and their gap."""
+    """The largest epsilon over all true values, the one that sets it (null: a limit or none), and the gap."""
 
     epsilon: float | None = field("Epsilon", default=...)
     truth: float | None = field("Truth", default=...)
@@ -120,7 +120,7 @@ def epsilon_for(
     if truth == "worst":
         worst = worst_epsilon(prior=prior, precision=precision, advantage=advantage, bound=bound, direction=direction)
         return math.inf if worst.epsilon is None else worst.epsilon
-    # each change cuts the prior again, so that its limit does not depend on the other
+    # each change divides the prior anew, so that its limit does not depend on the other
     return min(
         _limit_by(GivenTruth(prior, float(truth), precision), advantage, bound, change)
         for change in changes_of(direction)
@@ -183,7 +183,7 @@ def worst_epsilon(
 
 
 def _worst_simplified_epsilon(prior: Prior, precision: float, advantage: float) -> WorstEpsilon:
-    """Return 4 artanh(advantage)/range, which holds for every chance before."""
+    """Return 4 artanh(advantage)/range, which is valid for every prior probability."""
     low, high = prior.support()
     if math.isinf(high - low):
         return WorstEpsilon.model_construct(epsilon=0.0, truth=None, gap=0.0)

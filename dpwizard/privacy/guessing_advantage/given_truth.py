@@ -1,7 +1,7 @@
-"""How much a release may change the chance that a guess of one value, whose truth is given, is right.
+"""How much a release may change the probability that a guess is right, for a given true value.
 
-The supremum over all mechanisms is between a proved bound and what the Laplace mechanism attains; cells are halved
-until the two agree. Proofs: docs/methods/guessing_advantage.md.
+The supremum over all mechanisms is between a proved bound and the value that the Laplace mechanism attains; cells are
+halved until the two agree. Proofs: docs/methods/guessing_advantage.md.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from dpwizard.privacy.priors import Density, Distribution, PointMasses
 Bound = Literal["exact", "main", "farthest", "simplified", "published_annulus", "published_sum"]
 Direction = Literal["rise", "drop"]
 
-SLACK = 2e-5  # relative, of an advantage or an epsilon: how far a search may stay on the safe side
+SLACK = 2e-5  # relative: the most by which a search stays on the safe side of an advantage or epsilon
 LARGEST_LOSS = 1e280  # larger losses count as infinite
-NEARLY_EQUAL = 1e-11  # chances nearer to each other are compared as fractions
-OUTPUT_COST = 1e-5  # relative distance of the bounds whose mean is taken
-SHELLS = 4_000  # terms of the published sum
-LIMIT_ERROR = 1e-3  # relative: how far a limit found by a search may be below the true one
-CLOSE = 0.05 * SLACK  # relative: how near the ends of a bracket come
-FALLS_SHORT = 1.0 - 1e-6  # factor on every limit, which covers the rounding of chances
+NEARLY_EQUAL = 1e-11  # probabilities with a smaller difference are compared as fractions
+OUTPUT_COST = 1e-5  # relative gap of the two bounds whose mean is returned
+SHELLS = 4_000  # the terms of the published sum
+LIMIT_ERROR = 1e-3  # relative: the most by which a searched limit is below the true one
+CLOSE = 0.05 * SLACK  # relative width of the final bracket
+FALLS_SHORT = 1.0 - 1e-6  # the factor on every limit, for the rounding error of probabilities
 
-# edges are placed within the guess and, ever wider apart, beside it
+# edges within the guess and, increasingly far apart, outside it
 WITHIN = np.linspace(-1.0, 1.0, 65)
 BESIDE = np.geomspace(1e-3, 1e3, 60)
 
 
 class GivenTruth:
-    """A guess whose truth is given; places are in precisions from the truth, and the guess is right within [-1, 1]."""
+    """A guess of a given true value; positions are in precisions from it, and the guess is right within [-1, 1]."""
 
     def __init__(self, prior: Distribution, truth: float, precision: float) -> None:
         seen = prior.seen_from(decimal(truth), decimal(precision))
@@ -69,7 +69,7 @@ class GivenTruth:
         self._cut.halve_coarse()
         self.inside = self._mass(density, -1.0, 1.0)
         self.outside = self._mass(density, density.low, -1.0) + self._mass(density, 1.0, density.high)
-        # by the edges: chances may round to 0 or 1
+        # compared by edges, as probabilities may round to 0 or 1
         has_truths = bool(density.holds_truths(np.array(-1.0), np.array(1.0)))
         self.impossible = density.low >= 1.0 or density.high <= -1.0 or not has_truths
         self.certain = density.low >= -1.0 and density.high <= 1.0
@@ -80,13 +80,13 @@ class GivenTruth:
         return min(float(density.mass(np.array(lo), np.array(hi))), 1.0) if lo < hi else 0.0
 
     def exact_chance(self) -> Fraction | None:
-        """Return the chance before as a fraction; None where it is irrational."""
+        """Return the probability before as a fraction; None if it is irrational."""
         if self.density is None:
             return self._exact_inside
         return self.density.exact_mass(Fraction(-1), Fraction(1))
 
     def never_exceeds(self, advantage: float, direction: Direction) -> bool:
-        """Tell whether no release can exceed ADVANTAGE: advantage >= 1 - p (rise), advantage >= p (drop)."""
+        """Return whether no release can exceed ADVANTAGE: advantage >= 1 - p (rise), advantage >= p (drop)."""
         if self.impossible or self.certain:
             return True
         largest = self.outside if direction == "rise" else self.inside
@@ -98,7 +98,7 @@ class GivenTruth:
         return decimal(advantage) >= (1 - p if direction == "rise" else p)
 
     def right_values(self) -> tuple[float, float]:
-        """Return the outermost right values with mass; the ends of the guess if the mass of all underflows."""
+        """Return the outermost right values with mass; the ends of the guess if all masses underflow."""
         sums, i, j = self.sums(0.0)
         filled = i + np.flatnonzero(sums.log_mass[i:j] > -INF)
         if not filled.size:
@@ -113,7 +113,7 @@ class GivenTruth:
         return self._cut.sums(s, (i, j)), i, j
 
     def posterior(self, epsilon: float, direction: Direction = "rise") -> tuple[float, float]:
-        """Return the chance after a release: a proved bound, and what the Laplace mechanism attains."""
+        """Return the probability after a release: a proved bound, and the value of the Laplace mechanism."""
         if self.impossible or self.certain:
             sure = 1.0 if self.certain else 0.0
             return sure, sure
@@ -132,7 +132,7 @@ class GivenTruth:
         return min(bound, self.inside), min(attained, self.inside)
 
     def refine(self, epsilon: float, direction: Direction, slack: float = SLACK) -> None:
-        """Halve cells until the bound and what is attained at EPSILON agree to SLACK of the change."""
+        """Halve cells until the bound and the attained value at EPSILON agree to SLACK of the change."""
         if self.density is None or self.impossible or self.certain or not 0.0 < epsilon < LARGEST_LOSS:
             return
         for _ in range(24):
@@ -153,7 +153,7 @@ class GivenTruth:
             self._cut.add(np.array([output]))
 
     def after_output(self, epsilon: float, place: float) -> float:
-        """Return the chance after the Laplace mechanism released PLACE, to 1e-6 relative."""
+        """Return the probability after the Laplace mechanism released PLACE, to 1e-6 relative."""
         if self.impossible or self.certain or epsilon == 0.0:
             return self.posterior(epsilon)[0]
         if epsilon > LARGEST_LOSS:
@@ -229,7 +229,7 @@ def _clipped_exp(x: float) -> float:
 
 
 def exact_limit(guess: GivenTruth, advantage: float, direction: Direction) -> float:
-    """Return the largest epsilon proved to keep ADVANTAGE, never above the true one."""
+    """Return the largest epsilon proved to meet ADVANTAGE, never above the true one."""
     if guess.never_exceeds(advantage, direction):
         return INF
     if advantage == 0.0:
@@ -247,7 +247,7 @@ def exact_limit(guess: GivenTruth, advantage: float, direction: Direction) -> fl
 
 
 def formula_limit(guess: GivenTruth, advantage: float, bound: Bound, direction: Direction) -> float:
-    """Return the largest epsilon at which one of the published formulas keeps ADVANTAGE."""
+    """Return the largest epsilon at which one of the published formulas meets ADVANTAGE."""
     if guess.never_exceeds(advantage, direction):
         return INF
     if advantage == 0.0:

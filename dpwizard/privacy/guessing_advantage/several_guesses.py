@@ -31,11 +31,11 @@ Combine = Literal["one", "and", "or"]
 
 NEAR_STEPS = np.linspace(0.0, 8.0, 3_001)
 FAR_STEPS = np.geomspace(8.0, 1e7, 4_000)
-CDF_ERROR = 4e-15  # of a product of distribution functions
+CDF_ERROR = 4e-15  # the error of a product of distribution functions
 
 
 class Guess(NamedTuple):
-    """One attribute to guess; truth None is the worst truth."""
+    """One attribute to guess; truth None is the worst true value."""
 
     prior: Distribution
     truth: float | None
@@ -43,7 +43,7 @@ class Guess(NamedTuple):
 
 
 class GivenTruths:
-    """Several guesses whose truths are all given."""
+    """Several guesses with given true values."""
 
     def __init__(self, guesses: Sequence[Guess], combine: Combine) -> None:
         self.any_right = combine == "or"
@@ -61,7 +61,6 @@ class GivenTruths:
         self._farthest = FarthestValues(self.singles) if usable else None
 
     def never_changes(self) -> bool:
-        """Tell whether no release changes the chance."""
         certain = [single.certain for single in self.singles]
         impossible = [single.impossible for single in self.singles]
         if self.any_right:
@@ -69,7 +68,7 @@ class GivenTruths:
         return all(certain) or any(impossible)
 
     def posterior(self, epsilon: float, direction: Direction) -> float:
-        """Return a bound on the chance after a release, on its safe side."""
+        """Return a bound on the probability after a release, on its safe side."""
         if epsilon == 0.0 or self.never_changes():
             return self.before
         singles = [single.posterior(epsilon, direction)[0] for single in self.singles]
@@ -101,7 +100,7 @@ class GivenTruths:
 
 
 def one_less_product(parts: Sequence[float], rests: Sequence[float]) -> float:
-    """Return 1 - product of RESTS, which are 1 - PARTS, without cancellation where all parts are small."""
+    """Return 1 - product of RESTS, which are 1 - PARTS, without cancellation if all parts are small."""
     if any(rest <= 0.0 for rest in rests):
         return 1.0
     logs = [math.log1p(-part) if part < 0.5 else math.log(rest) for part, rest in zip(parts, rests, strict=True)]
@@ -139,7 +138,7 @@ class FarthestValues:
         self._wrong = np.maximum.accumulate(np.maximum(everything - all_right, 0.0))
 
     def posterior(self, before: float, epsilon: float) -> float:
-        """Return a bound on the chance after a release: every wrong value counts as at the end of its step."""
+        """Return a bound on the probability after a release: every wrong value counts as at the end of its step."""
         masses = np.diff(self._wrong, prepend=0.0)
         weighed = float(np.sum(masses * np.exp(-epsilon * self._steps)))
         odds = max(weighed - CDF_ERROR, 0.0) / before
@@ -174,7 +173,7 @@ def _chances_within(guess: GivenTruth, steps: Floats) -> tuple[Floats, Floats]:
         )
         return within, right
     a, b = guess.right_values()
-    # D <= t where the value is within t of both outermost right values
+    # D <= t if the value is within t of both outermost right values
     lo, hi = b - steps, a + steps
     right_lo, right_hi = np.maximum(lo, a), np.minimum(hi, b)
     return _mass(guess.density, lo, hi), _mass(guess.density, right_lo, right_hi)

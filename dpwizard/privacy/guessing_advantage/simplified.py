@@ -14,7 +14,7 @@ from dpwizard.privacy.guessing_advantage.several_guesses import shift_odds, shif
 
 
 class WorstClass(Value):
-    """The class of a categorical attribute on which the adversary gains most."""
+    """The class of a categorical attribute with the largest gain."""
 
     label: str = field("Class", default=...)
     p: float = field("Prior probability", default=...)
@@ -23,7 +23,7 @@ class WorstClass(Value):
 
 
 class WorstPrior(Value):
-    """The prior probability at which the simplified bound gives the adversary most."""
+    """The prior probability with the largest gain by the simplified bound."""
 
     p: float = field("Prior probability", default=...)
     epsilon: float = field("Epsilon", default=...)

@@ -41,11 +41,11 @@ class Cells(NamedTuple):
 
 
 class Windows(NamedTuple):
-    """The chance of guesses after a release, and the output that decides it."""
+    """The probability of guesses after a release, and the output that determines it."""
 
-    bound: Floats  # on the safe side, for every mechanism
+    bound: Floats  # a safe bound for every mechanism
     attained: Floats  # by the Laplace mechanism
-    output: Floats  # a place; 0 in a cell without an end
+    output: Floats  # a position; 0 in an unbounded cell
 
 
 class TiltedSums:
@@ -80,7 +80,7 @@ class TiltedSums:
         return self.s > 0.0
 
     def places(self, edges: Indices) -> Floats:
-        """Return the places of EDGES: edge n is the lower end of cell n."""
+        """Return the positions of EDGES: edge n is the lower end of cell n."""
         return np.append(self.lo, self.hi[-1])[edges]
 
     def rounding_error(self, i: Indices, j: Indices) -> Floats:
@@ -111,7 +111,7 @@ class TiltedSums:
             error = self.rounding_error(i, j)
             k = self._balanced_cell(i, j, error)
             log_odds, theta = self._balanced_odds(i, j, k, error)
-            # where theta ends at 1 the next cell can be the better one
+            # if theta is 1 the next cell can be better
             following = np.minimum(k + 1, np.maximum(j - 1, i))
             next_odds, next_theta = self._balanced_odds(i, j, following, error)
             better = next_odds > log_odds if self.rises else next_odds < log_odds

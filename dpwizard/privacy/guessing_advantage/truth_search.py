@@ -1,4 +1,4 @@
-"""The truths of one attribute: bounds on the gain at each of a list of values, or over intervals that can be halved."""
+"""The true values of one attribute: bounds on the gain at each of a list, or over intervals that can be halved."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Chances = tuple[Floats, Floats, Floats, Floats]
 MOST_PROVED_AT_INFINITY = 5_000
 MOST_EDGES = 8_000
 ROUNDING_ERROR = 1e-13
-EQUAL = 1e-12  # relative: chances nearer to each other are equal
-TIE = 1e-9  # gains nearer to each other are equal
+EQUAL = 1e-12  # relative: probabilities with a smaller difference are equal
+TIE = 1e-9  # gains with a smaller difference are equal
 
 
 class SeenPrior:
@@ -36,7 +36,6 @@ class SeenPrior:
         self.seen = prior.seen_from(self.origin, decimal(precision))
 
     def value(self, place: float) -> float:
-        """Return the value at PLACE, kept within the support."""
         low, high = self.prior.support()
         return min(max(real(self.origin + Fraction(place) * decimal(self.precision)), low), high)
 
@@ -66,14 +65,14 @@ def atoms_chances(atoms: PointMasses, s: float) -> Chances:
 
 
 def given_chances(guess: GivenTruth, s: float) -> Chances:
-    """Return what `atoms_chances` does, for one guess whose truth is given."""
+    """Return the result of `atoms_chances` for one guess with a given true value."""
     posterior = guess.posterior(abs(s), "rise" if s > 0.0 else "drop")
     before, outside, after, attained = (np.array([chance]) for chance in (guess.inside, guess.outside, *posterior))
     return before, outside, after, attained
 
 
 class ShownChances(NamedTuple):
-    """Places of truths that were tried (NaN: a limit), the chance before, and what a mechanism attains after."""
+    """Positions of true values tried (NaN: a limit), the probability before, and that of a mechanism after."""
 
     truths: Floats
     before: Floats
@@ -81,18 +80,18 @@ class ShownChances(NamedTuple):
 
 
 class TruthBounds(NamedTuple):
-    """Candidates of which one bounds each truth, the interval of each candidate, and what is shown."""
+    """Candidates, one of which bounds each true value, the interval of each, and the attained values."""
 
     candidate: Candidate
     owner: Indices
     shown: ShownChances
-    outputs: Floats  # of the mechanism that attains it
+    outputs: Floats  # the outputs of the mechanism that attains it
 
 
 class ListedTruths:
-    """An attribute whose truths are tried one by one: the given one, or every value of a list.
+    """An attribute whose true values are tried one by one: the given one, or every value of a list.
 
-    Arguments: places of the truths; chances, which returns for a signed loss what `atoms_chances` does.
+    Arguments: places of the true values; chances, which returns for a signed loss the result of `atoms_chances`.
     """
 
     def __init__(self, places: Floats, chances: Callable[[float], Chances]) -> None:
@@ -104,11 +103,10 @@ class ListedTruths:
         return float(np.max(outside if direction == "rise" else before))
 
     def shown(self, epsilon: float, direction: Direction) -> ShownChances:
-        """Return what the Laplace mechanism attains."""
         return self.bounds(epsilon, direction).shown
 
     def bounds(self, epsilon: float, direction: Direction) -> TruthBounds:
-        """Return bounds for every mechanism, and what the Laplace mechanism attains."""
+        """Return bounds for every mechanism, and the values that the Laplace mechanism attains."""
         before, _, after, attained = self._chances(signed(epsilon, direction))
         zeros = np.zeros(before.size)
         shown = ShownChances(self._places, before, attained)
@@ -125,7 +123,7 @@ class ListedTruths:
 
 
 def largest_at_infinity(every: EveryTruth, direction: Direction, advantage: float = INF) -> float:
-    """Return a bound on the gain at any truth when epsilon is infinite; inf if a truth gains more than ADVANTAGE."""
+    """Return a bound on the gain at any true value when epsilon is infinite; inf if one exceeds ADVANTAGE."""
     u, v = every.intervals()
     settled, open_bound = 0.0, 1.0
     for _ in range(40):
@@ -146,24 +144,24 @@ def largest_at_infinity(every: EveryTruth, direction: Direction, advantage: floa
 
 
 class TruthIntervals:
-    """An attribute whose truths are bounded by intervals, which can be halved."""
+    """An attribute whose true values are bounded by intervals, which can be halved."""
 
     def __init__(self, every: EveryTruth, several: bool) -> None:
         self._every, self._several = every, several
         self._intervals = every.intervals()
 
     def at_infinity(self, direction: Direction, advantage: float) -> float:
-        """Return a bound on 1 - p (rise) or p (drop) over all truths; inf if one exceeds ADVANTAGE."""
+        """Return a bound on 1 - p (rise) or p (drop) over all true values; inf if one exceeds ADVANTAGE."""
         return largest_at_infinity(self._every, direction, advantage)
 
     def shown(self, epsilon: float, direction: Direction) -> ShownChances:
-        """Return what the Laplace mechanism attains at the ends of the intervals."""
+        """Return the values that the Laplace mechanism attains at the ends of the intervals."""
         may_stop()
         s = signed(epsilon, direction)
         return self._chances_at(self._every.gains_at_ends(s, *self._intervals), s)
 
     def _chances_at(self, tried: TriedTruths, s: float) -> ShownChances:
-        """Return what is shown at the truths tried, and far out on a tail, which is a limit."""
+        """Return the attained values at the true values tried, and their limit far out on a tail."""
         if math.isfinite(self._every.density.high - self._every.density.low):
             truths, before, gains = tried.truths, tried.before, tried.gains
         else:
@@ -172,7 +170,7 @@ class TruthIntervals:
         return ShownChances(truths, before, before + gains if s > 0.0 else before - gains)
 
     def bounds(self, epsilon: float, direction: Direction) -> TruthBounds:
-        """Return bounds on all truths, by intervals, and what is shown at their ends."""
+        """Return bounds on all true values, by intervals, and the attained values at their ends."""
         may_stop()
         s, (u, v) = signed(epsilon, direction), self._intervals
         candidates, tried = self._every.candidates(self._every.cut.sums(s), u, v, several=self._several)
@@ -182,13 +180,13 @@ class TruthIntervals:
         return TruthBounds(candidate, np.tile(np.arange(u.size), len(candidates)), self._chances_at(tried, s), outputs)
 
     def forget_fine_cuts(self) -> None:
-        """Start again where other epsilons have cut the prior into too many cells."""
+        """Start again if other epsilons have divided the prior into too many cells."""
         if self._every.cut.edges.size > MOST_EDGES:
             self._every = EveryTruth(self._every.density)
             self._intervals = self._every.intervals()
 
     def halve(self, chosen: Indices, outputs: Floats) -> bool:
-        """Halve the CHOSEN intervals and cut the prior there and at OUTPUTS; return whether any could be halved."""
+        """Halve the CHOSEN intervals and the prior there and at OUTPUTS; return whether any could be halved."""
         u, v = self._intervals
         middle = halves(u[chosen], v[chosen])
         fine = (middle > u[chosen]) & (middle < v[chosen])

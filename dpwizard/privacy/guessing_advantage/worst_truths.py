@@ -1,7 +1,7 @@
-"""The largest epsilon that keeps an advantage against the worst truths of one guess or of several at once.
+"""The largest epsilon that meets an advantage for the worst true values of one guess or of several at once.
 
-The search starts at the largest epsilon that no tried truth shows to be too large, and tries to prove epsilons further
-and further below it: intervals of truths are bounded from above, and halved where the bound exceeds the advantage.
+The search starts at the largest epsilon that no tried true value refutes, and tries to prove smaller and smaller ones:
+intervals of true values are bounded from above, and halved if the bound exceeds the advantage.
 docs/methods/guessing_advantage.md, "The worst truth" and "Several attributes".
 """
 
@@ -33,24 +33,24 @@ from dpwizard.privacy.guessing_advantage.truth_search import (
 from dpwizard.privacy.largest_budget import largest
 from dpwizard.privacy.priors import PointMasses
 
-# relative: how far below the least epsilon shown to be too large a proof is tried, one after the other
+# relative distances below the least refuted epsilon at which proofs are tried, in order
 PROOF_MARGINS = (2e-5, 4e-4, 9e-4, 3e-3, 0.01, 0.03, 0.1, 0.3, 0.6, 0.9, 0.99, 0.999)
-COARSE_MARGINS = (0.1, 0.3, 0.99)  # those still tried for several guesses after MOST_ROUNDS_IN_ALL, of all proofs
-MOST_ROUNDS_IN_ALL = 30  # of a tenth of a second or more
-LEAST_MARGIN_OF_ONE, LEAST_MARGIN_OF_SEVERAL = 4e-4, 9e-4  # where intervals are bounded
-SHOWN_ERROR = 1e-5  # relative, of that epsilon
+COARSE_MARGINS = (0.1, 0.3, 0.99)  # the distances tried for several guesses after MOST_ROUNDS_IN_ALL
+MOST_ROUNDS_IN_ALL = 30  # the rounds of all proofs, each 0.1 s or more
+LEAST_MARGIN_OF_ONE, LEAST_MARGIN_OF_SEVERAL = 4e-4, 9e-4  # the least distances if intervals are bounded
+SHOWN_ERROR = 1e-5  # relative error of the least refuted epsilon
 LEAST_EPSILON, MOST_EPSILON = 1e-9, 1e5  # smaller ones count as 0, larger ones are not searched
-GAIN_ERROR, ROUNDING_ERROR = 4e-4, 1e-13  # relative and absolute: how near a proof comes to a gain
+GAIN_ERROR, ROUNDING_ERROR = 4e-4, 1e-13  # relative and absolute precision of a proved gain
 MOST_ROUNDS = 26
-MOST_RESTARTS = 12  # after a proof ended because truths gain more
-MOST_HALVED = 2_000  # intervals of all attributes in one round
+MOST_RESTARTS = 12  # the most restarts after a proof was refuted
+MOST_HALVED = 2_000  # the most intervals of all attributes halved in one round
 WEIGHTS = np.unique(np.concatenate([np.linspace(0.0, 1.0, 161), 1.0 - np.geomspace(1e-12, 0.1, 100)]))
 
 
 class WorstLimit(NamedTuple):
-    """The largest epsilon proved against every truth, the truth that sets it, and the gap to one shown to fail.
+    """The largest epsilon proved for every true value, the one that sets it, and the gap to the least refuted epsilon.
 
-    The truth is None where it is a limit that no truth attains, and for several guesses.
+    The true value is None if it is a limit that none attains, and for several guesses.
     """
 
     epsilon: float
@@ -59,7 +59,7 @@ class WorstLimit(NamedTuple):
 
 
 class WorstGain(NamedTuple):
-    """A gain that no truth exceeds, the worst truth that was tried (of one guess), and the gain shown there."""
+    """A proved bound on the gain, the worst true value that was tried (of one guess), and the gain attained there."""
 
     proved: float
     truth: float | None
@@ -67,14 +67,14 @@ class WorstGain(NamedTuple):
 
 
 class _Pairs(NamedTuple):
-    """Bounds of one attribute: for some pair of each a joint gain is at most the product of highs less that of lows."""
+    """Bounds of one attribute: the joint gain is at most the product of highs less that of lows, for some pairs."""
 
     low: Floats
     high: Floats
 
 
 class WorstTruths:
-    """Guesses of which at least one has the worst truth: bounds over all truths at once."""
+    """Guesses of which at least one has the worst true value: bounds over all true values at once."""
 
     def __init__(self, guesses: Sequence[Guess], combine: Combine) -> None:
         self._any_right = combine == "or"
@@ -92,11 +92,11 @@ class WorstTruths:
         if any(isinstance(attribute, TruthIntervals) for attribute in self._attributes):
             self._least_margin = LEAST_MARGIN_OF_ONE if len(guesses) == 1 else LEAST_MARGIN_OF_SEVERAL
         self._certain = [_is_certain(guess) for guess in guesses]
-        self._rounds = 0  # of all proofs so far, for several guesses
-        self._width = max(view.seen.high - view.seen.low for view in self._views)  # in precisions
+        self._rounds = 0  # the rounds of all proofs so far, for several guesses
+        self._width = max(view.seen.high - view.seen.low for view in self._views)  # the widest support, in precisions
 
     def limit(self, advantage: float, direction: Direction) -> WorstLimit:
-        """Return an epsilon proved to keep ADVANTAGE against all truths; infinite only with a proof."""
+        """Return an epsilon proved to meet ADVANTAGE for all true values; infinite only with a proof."""
         if self._gain_at_infinity(direction, advantage) <= advantage * (1.0 + EQUAL):
             return WorstLimit(INF)
         if advantage == 0.0:
@@ -121,7 +121,7 @@ class WorstTruths:
         return WorstLimit(epsilon, None, high - epsilon)
 
     def _shown_limit(self, start: float, advantage: float, direction: Direction) -> float:
-        """Return the largest epsilon at which no tried truths are shown to gain more than ADVANTAGE."""
+        """Return the largest epsilon at which no tried true values are found to exceed ADVANTAGE."""
 
         def gain(epsilon: float) -> float:
             shown = [attribute.shown(epsilon, direction) for attribute in self._attributes]
@@ -130,14 +130,14 @@ class WorstTruths:
         return largest(gain, advantage, start, lowest=LEAST_EPSILON, highest=MOST_EPSILON, relative=SHOWN_ERROR)[0]
 
     def gain(self, epsilon: float, direction: Direction) -> WorstGain:
-        """Return the advantage at EPSILON that no truth of one guess exceeds."""
+        """Return an advantage at EPSILON that no true value of one guess exceeds."""
         if epsilon > MOST_EPSILON:
             return WorstGain(self._gain_at_infinity(direction, INF), None, 0.0)
         proof = self._prove(epsilon, direction, None)
         return proof._replace(proved=min(proof.proved, 1.0))
 
     def _prove(self, epsilon: float, direction: Direction, advantage: float | None) -> WorstGain:
-        """Return what is proved of all truths at EPSILON: whether ADVANTAGE is kept or, if it is None, the gain."""
+        """Return the result for all true values at EPSILON: whether ADVANTAGE is met or, if it is None, the gain."""
         for attribute in self._attributes:
             attribute.forget_fine_cuts()
         bounds = [attribute.bounds(epsilon, direction) for attribute in self._attributes]
@@ -162,23 +162,23 @@ class WorstTruths:
         return WorstGain(max(proved, shown), self._worst_truth_shown(bounds[0].shown, direction), shown)
 
     def _worst_truth_shown(self, shown: ShownChances, direction: Direction) -> float | None:
-        """Return the smallest truth with the largest gain; None if that is a limit, and for several guesses."""
+        """Return the smallest true value with the largest gain; None if that is a limit, and for several guesses."""
         if len(self._attributes) > 1:
             return None
         gains = (shown.after - shown.before) * (1.0 if direction == "rise" else -1.0)
-        if not np.max(gains) > 0.0:  # the loss is too large for floats: everything may be lost
+        if not np.max(gains) > 0.0:  # the loss overflows: everything may be revealed
             gains = np.where(np.isnan(shown.truths), 0.0, shown.before)
         place = float(shown.truths[gains >= np.max(gains) * (1.0 - TIE)][0])
         limit = bool(np.isnan(shown.truths[-1])) and float(gains[-1]) >= float(np.max(gains)) * (1.0 - SLACK)
         return None if limit and float(gains[-1]) > 0.0 else self._views[0].value(place)
 
     def _shown_gain(self, chances_shown: Sequence[ShownChances], direction: Direction) -> float:
-        """Return the joint gain of the best choice of truths."""
+        """Return the joint gain of the best choice of true values."""
         chances = [Candidate(shown.before, shown.after, 0.0 * shown.before) for shown in chances_shown]
         return float(_joint_gains([self._low_and_high(chance, direction) for chance in chances])[0].max())
 
     def _gain_at_infinity(self, direction: Direction, advantage: float) -> float:
-        """Return a bound on the gain at infinite epsilon; for one guess, inf if a truth gains more than ADVANTAGE."""
+        """Return a bound on the gain at infinite epsilon; for one guess, inf if a true value exceeds ADVANTAGE."""
         if all(self._certain) or (self._any_right and any(self._certain)):
             return 0.0
         if len(self._attributes) == 1:
@@ -203,7 +203,7 @@ class WorstTruths:
 
 
 def _is_certain(guess: Guess) -> bool:
-    """Tell whether a guess is right before any release, for the given truth or for every one."""
+    """Return whether a guess is right before any release, for the given true value or for every one."""
     low, high = guess.prior.support()
     if math.isinf(low) or math.isinf(high):
         return False

@@ -1,4 +1,4 @@
-"""What the people of a population have lost over an office's records together."""
+"""The total privacy loss of a population's people over an office's records."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_RECORDS = 100_000
 
 
 class Lost(Value):
-    """What a record says that its release loses, under `accounting`; other fields there are ignored."""
+    """The privacy loss that a record states, under `accounting`; other fields there are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -26,7 +26,7 @@ class Lost(Value):
 
 
 class LedgerRecord(Value):
-    """A record: what it loses, of whom, and between which neighbouring datasets."""
+    """A record: its loss, population and unit, and neighbouring datasets."""
 
     accounting: Lost = field("What it loses", default=...)
     population: ShortText = field("Population", default=...)
@@ -35,7 +35,7 @@ class LedgerRecord(Value):
 
 
 class LedgerEntry(Value):
-    """What one record adds to the ledger."""
+    """The loss that one record adds to the ledger."""
 
     position: int = field("Position among the records, from 0", default=...)
     neighbours: Relation = field("Neighbours of the record", default=...)
@@ -45,7 +45,7 @@ class LedgerEntry(Value):
 
 
 class LedgerTotal(Value):
-    """What has been lost of one population and unit; null where a record does not say."""
+    """The total loss of one population and unit; null if a record does not state it."""
 
     epsilon: float | None = field("Epsilon, by basic composition", default=...)
     rho: float | None = field("Rho", default=...)
@@ -61,7 +61,7 @@ def ledger(
     population: ShortText,
     unit: ShortText,
 ) -> LedgerTotal:
-    """Return what the records on one population and unit lose together.
+    """Return the total loss of the records on one population and unit.
 
     Arguments: records, each with its accounting (epsilon with delta where one is stated, rho), population, unit and
     neighbours; population and unit, as they are written there. Where some of them replace values, all are counted so:

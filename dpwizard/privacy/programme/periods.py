@@ -1,4 +1,4 @@
-"""The most that one unit may lose in tables of several periods, when it is there in few of them."""
+"""The largest loss of a unit in tables of several periods, if it is in few of the periods."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from dpwizard.base.values import Count, NonNegative, Value, field, public
 from dpwizard.privacy.programme.tables import MOST_TABLES
 
 Rule = Literal["any", "run", "rolling"]
-Period = Annotated[int, Field(ge=0, le=1_199)]  # of a hundred years of months
-MOST_STATES = 20_000  # of the recent periods in which one unit was there
-MOST_TRIED, MOST_LISTED = 1_000, 84  # sets of tables
-ROUND = 4_096  # more than thousands of sums lose
+Period = Annotated[int, Field(ge=0, le=1_199)]  # months of a hundred years
+MOST_STATES = 20_000  # the most combinations of recent periods of a unit
+MOST_TRIED, MOST_LISTED = 1_000, 84  # the most sets of tables tried, and returned
+ROUND = 4_096  # units in the last place, above the rounding error of thousands of sums
 
 
 class PeriodTable(Value):
-    """A table, the base periods that it reads, and what it costs a unit that is there in one of them."""
+    """A table, the base periods that it reads, and its cost for a unit in one of them."""
 
     first: Period = field("First base period that the table reads, from 0", default=...)
     last: Period = field("Last base period that the table reads", default=...)
@@ -92,14 +92,14 @@ def _largest_sum_in_a_row(tables: tuple[PeriodTable, ...], length: int) -> float
 def _largest_sum(tables: Iterable[PeriodTable], count: int) -> float:
     """Return the largest sum over COUNT periods.
 
-    A table counts at the first chosen period in it, which lies in it while the one before does not: so the sum is one
-    over pairs of neighbours. A chosen period may always move up to the next end of a table that holds it.
+    A table counts at the first chosen period in it: that is in it while the one before is not. So the sum is one over
+    pairs of consecutive chosen periods. A chosen period may always move up to the next end of a table that contains it.
     """
     first, last, amount = _as_arrays(tables)
     ends = np.unique(last)
     gains = _gains(first, last, amount, np.concatenate(([-1], ends)), ends)
     gains_after = np.where(ends[:, None] < ends[None, :], gains[1:], -np.inf)
-    best = gains[0]  # by the last period chosen
+    best = gains[0]  # by the last chosen period
     for _ in range(min(count, len(ends)) - 1):
         longer = np.maximum(best, (best[:, None] + gains_after).max(axis=0))
         if np.array_equal(longer, best):
@@ -109,7 +109,7 @@ def _largest_sum(tables: Iterable[PeriodTable], count: int) -> float:
 
 
 def _gains(first: np.ndarray, last: np.ndarray, amount: np.ndarray, before: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """Return what each of ENDS adds as the next period chosen after each of BEFORE."""
+    """Return the gain of each of ENDS as the next period chosen after each of BEFORE."""
     inside = (first[None, :] <= ends[:, None]) & (ends[:, None] <= last[None, :])
     new = first[None, :] > before[:, None]
     return np.asarray((new * amount) @ inside.T.astype(float))
@@ -140,7 +140,7 @@ def _largest_rolling_sum(tables: tuple[PeriodTable, ...], count: int, within: in
 
 
 def _sum_of_blocks(tables: tuple[PeriodTable, ...], count: int, within: int) -> float:
-    """Return the sum of the largest sum in each block of WITHIN periods; no rolling history has a larger one."""
+    """Return the sum of the largest sum in each block of WITHIN periods: an upper bound for rolling histories."""
     sums = []
     for start in range(0, 1 + max(table.last for table in tables), within):
         end = start + within - 1
@@ -189,7 +189,7 @@ def _sets_of_rolling_histories(masks: Sequence[int], at_most: int, within: int) 
 
 
 def _maximal_sets(masks: Iterable[int]) -> list[int]:
-    """Return those of MASKS that are part of no other."""
+    """Return those of MASKS that are not part of another."""
     maximal: list[int] = []
     for mask in sorted(set(masks), key=int.bit_count, reverse=True):
         if not any(mask & other == mask for other in maximal):

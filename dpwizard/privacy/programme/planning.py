@@ -1,4 +1,4 @@
-"""How a programme of tables divides its budget: what the needs cost, how to widen them fairly, the least error."""
+"""The budget of a programme of tables: the least one for its requirements, fair relaxation, and the least error."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROPORTION = "State weights, sensitivities and total in proportion."
 
 
 class GaussianNeed(Value):
-    """What needs ask of Gaussian noise together."""
+    """The least budget of Gaussian noise for all requirements together."""
 
     mu: float = field("Mu", default=...)
     mu_value: float = field("Mu of two values", default=...)
@@ -31,27 +31,27 @@ class GaussianNeed(Value):
 
 
 class LaplaceNeed(Value):
-    """What needs ask of Laplace noise together."""
+    """The least budget of Laplace noise for all requirements together."""
 
     epsilon: float = field("Epsilon", default=...)
 
 
 class GaussianShares(Value):
-    """A budget of Gaussian noise, shared."""
+    """A budget of Gaussian noise, divided."""
 
     rho: tuple[float, ...] = field("Rho of each table", default=...)
     loss: float = field("Weighted sum of the variances", default=...)
 
 
 class LaplaceShares(Value):
-    """A budget of Laplace noise, shared."""
+    """A budget of Laplace noise, divided."""
 
     epsilons: tuple[float, ...] = field("Epsilon of each table", default=...)
     loss: float = field("Weighted sum of the variances", default=...)
 
 
 class GeometricNeed(Value):
-    """A table of geometric noise and its need."""
+    """A table with geometric noise and its accuracy requirement."""
 
     sensitivity: Positive = field("Sensitivity", default=...)
     rmse: Positive = field("Largest root-mean-square error", default=...)
@@ -67,8 +67,8 @@ def need(
     """Return the least budget with which every table is as accurate as it must be.
 
     Arguments: tables, each with its sensitivity (L2 for gaussian, L1 for laplace), times, and one need; mechanism
-    gaussian | laplace. Returns mu, mu_value and rho, or epsilon, **never below the true needs** and within 1e-12
-    relative of them; no smaller budget will do. Raises InvalidInput. Source: Theorem 7, docs/methods/programmes.md.
+    gaussian | laplace. Returns mu, mu_value and rho, or epsilon, **never below the true ones** and within 1e-12
+    relative of them; no smaller budget is enough. Raises InvalidInput. Source: Theorem 7, docs/methods/programmes.md.
     """
     remedy = "State sensitivity and need in the same unit."
     if mechanism == LAPLACE.name:
@@ -85,10 +85,10 @@ def need(
 
 @public
 def fair_factor(*, need: Positive, cap: Positive) -> float:
-    """Return the least factor by which all needs are widened alike so that they keep a cap.
+    """Return the least common factor by which all requirements are relaxed to meet a cap.
 
     Arguments: need and cap > 0, both in mu or both in epsilon (never in rho). Returns a factor of at least 1, **never
-    below the true one** and 1e-15 relative above it: no other widening has a smaller largest factor. Raises
+    below the true one** and 1e-15 relative above it: no other relaxation has a smaller largest factor. Raises
     InvalidInput. Source: Theorem 7, docs/methods/programmes.md.
     """
     return max(1.0, up(need / cap, 1)) if need > cap else 1.0
@@ -98,7 +98,7 @@ def fair_factor(*, need: Positive, cap: Positive) -> float:
 def fair_factor_geometric(
     *, tables: Annotated[tuple[GeometricNeed, ...], Field(min_length=1, max_length=MOST_TABLES)], cap: Positive
 ) -> float:
-    """Return the least factor by which the needs of geometric tables are widened alike so that they keep CAP.
+    """Return the least common factor by which the requirements of geometric tables are relaxed to meet CAP.
 
     Arguments: tables with sensitivity (L1), rmse and times; cap > 0 in epsilon. Returns a factor of at least 1, **never
     below the true one** and within 1e-12 relative of it. Raises InvalidInput. Source: Theorem 7,
@@ -126,11 +126,11 @@ def requirement_factor(
     mu: Positive,
     mu_value: Positive,
 ) -> float:
-    """Return the least factor by which all noise is widened so that a ratio of chances is kept except with TOLERANCE.
+    """Return the least common factor on all noise that meets a ratio of chances except with TOLERANCE.
 
     Arguments: p, q in (0, 1]; ratio above 1, or inf; tolerance in (0, 1); mu and mu_value > 0, of all tables together.
     Returns a factor of at least 1, **never below the true one** and within 1e-12 relative of it except where the ratio
-    nears 1 or 1/(pq). Raises InvalidInput; Infeasible where only infinite noise would do. Source: Theorem 1,
+    nears 1 or 1/(pq). Raises InvalidInput; Infeasible if only infinite noise is enough. Source: Theorem 1,
     docs/methods/gaussian_risk.md.
     """
     check_magnitudes([mu, mu_value], "mu", "Both are of the same noise.")
@@ -156,10 +156,10 @@ def share(
     """Return the shares of a budget with the least weighted sum of variances.
 
     Arguments: weights and sensitivities > 0, one for each table (L2 for gaussian, L1 for laplace); total, rho or
-    epsilon; mechanism gaussian | laplace; at_most_sd, the largest standard deviation of each table, null where there is
-    no need. Returns rho or epsilons, **in all never above the total**, and the loss, within 1e-12 relative of the
-    least. Raises InvalidInput; Infeasible, with the factor by which all needs would have to be widened, where they ask
-    for more than the total. Source: Theorem 7, docs/methods/programmes.md.
+    epsilon; mechanism gaussian | laplace; at_most_sd, the largest standard deviation of each table, null if there is no
+    requirement. Returns rho or epsilons, **in all never above the total**, and the loss, within 1e-12 relative of the
+    least. Raises InvalidInput; Infeasible, with the factor by which all requirements must be relaxed, if they need more
+    than the total. Source: Theorem 7, docs/methods/programmes.md.
     """
     count = len(weights)
     for name, entries in (("sensitivities", sensitivities), ("at_most_sd", at_most_sd)):
@@ -177,7 +177,7 @@ def share(
     check_magnitudes([max(total, *needs)], "at_most_sd", PROPORTION)
     needed = math.fsum(needs)
     if needed > total * (1.0 + 1e-12):
-        factor = math.sqrt(needed / total) if normal else needed / total  # rho goes as 1/sd^2, epsilon as 1/sd
+        factor = math.sqrt(needed / total) if normal else needed / total  # rho ~ 1/sd^2, epsilon ~ 1/sd
         raise Infeasible(
             message("is less than the {asked:.6g} that the needs ask for", asked=needed),
             "total",
@@ -198,9 +198,9 @@ def share(
 
 
 def _fill_to_total(needs: list[float], rates: list[float], total: float) -> list[float]:
-    """Return max(need, level * rate) for the level at which they come to TOTAL.
+    """Return max(need, level * rate) for the level at which they add up to TOTAL.
 
-    It meets the conditions of Karush, Kuhn, Tucker. Tables whose need is below the level share what the others leave.
+    It meets the Karush-Kuhn-Tucker conditions. Tables whose least budget is below the level share the rest.
     """
     order = sorted(range(len(needs)), key=lambda i: needs[i] / rates[i])
     at_need, rates_above = math.fsum(needs), 0.0

@@ -1,4 +1,4 @@
-"""What a table of a programme states, and what one person loses in all of its tables, groups and years."""
+"""A table of a programme, and the total loss of one person in all of its tables, groups and years."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from dpwizard.privacy.accuracy import MeanAbsoluteError, NoiseInterval, Rmse, St
 from dpwizard.privacy.mechanisms import GAUSSIAN, LAPLACE
 
 ROUND = 8
-MOST_TABLES = 2_000  # of a programme
-LARGEST = 1e140  # beyond it, and below one over it, floats hold no squares
+MOST_TABLES = 2_000  # the most tables of a programme
+LARGEST = 1e140  # squares of numbers above this overflow, and below its inverse underflow
 
 Squares = tuple[float, float]  # mu^2 of presence and of two values
 
 
 class Distance(Value):
-    """How far one unit moves a table, and how often it is made."""
+    """The sensitivity of a table, and the number of its releases."""
 
     sensitivity: Positive = field("Sensitivity: what adding or removing one unit changes, in L2", default=...)
     sensitivity_value: NonNegative | None = field("What another value of one unit changes; absent: twice that")
@@ -32,17 +32,17 @@ class Distance(Value):
 
     @property
     def of_value(self) -> float:
-        """Return the most that another value of one unit moves it: unless stated, twice what adding one changes."""
+        """Return the sensitivity to another value of one unit: unless stated, twice that of adding one."""
         return 2.0 * self.sensitivity if self.sensitivity_value is None else self.sensitivity_value
 
     def squares(self, sd: float) -> Squares:
-        """Return mu^2 of presence and of two values that noise of this standard deviation adds."""
+        """Return mu^2 of presence and of two values, for noise of this standard deviation."""
         mu, mu_value = self.sensitivity / sd, self.of_value / sd
         return self.times * mu * mu, self.times * mu_value * mu_value
 
 
 class Need(Distance):
-    """A table and how accurate it must be."""
+    """A table and its accuracy requirement."""
 
     rmse: Positive | None = field("Largest root-mean-square error")
     mean_absolute_error: Positive | None = field("Largest mean absolute error")
@@ -75,11 +75,11 @@ class Need(Distance):
         return NoiseInterval(half_width=self.half_width or 0.0, level=self.level or 0.0)
 
     def sd(self) -> float:
-        """Return the largest standard deviation of Gaussian noise that meets the need; rounded down."""
+        """Return the largest standard deviation of Gaussian noise that meets the requirement; rounded down."""
         return largest_scale(self._statistic, GAUSSIAN)
 
     def epsilon(self) -> float:
-        """Return the least epsilon of Laplace noise that meets the need, once; rounded up."""
+        """Return the least epsilon of Laplace noise that meets the requirement, for one release; rounded up."""
         return least_budget(self._statistic, LAPLACE, self.sensitivity)
 
 
@@ -92,7 +92,7 @@ class Part(Distance):
 
 
 class Total(Value):
-    """What one person loses in all tables together."""
+    """The loss of one person in all tables together."""
 
     mu: float = field("Of presence", default=...)
     mu_value: float = field("Of two values", default=...)
@@ -104,7 +104,7 @@ def total(
     parts: Annotated[tuple[Part, ...], Field(min_length=1, max_length=MOST_TABLES)],
     at_most: Count | None = None,
 ) -> Total:
-    """Return what one person loses in Gaussian tables of several years together.
+    """Return the total loss of one person in Gaussian tables of several years.
 
     Arguments: parts, each with the sensitivities (L2), the standard deviation of its noise, times, and, where they
     apply, group and year; at_most, in how many of the years one person can be (null: in all). Tables without a group
@@ -118,7 +118,7 @@ def total(
     for part in parts:
         years[part.year].append(part)
     sums = {year: _squares_of_year(tables) for year, tables in years.items()}
-    if len(sums) > 1:  # of two histories, one may have the year and the other not
+    if len(sums) > 1:  # one of two histories may include the year and the other not
         sums = {year: (present, max(present, changed)) for year, (present, changed) in sums.items()}
     always = sums.pop(None, (0.0, 0.0))
     most = len(sums) if at_most is None else at_most
@@ -128,14 +128,14 @@ def total(
 
 
 def check_magnitudes(figures: Iterable[float], argument: str, remedy: str) -> None:
-    """Raise InvalidInput where the square of one of FIGURES is too large or too small for a float."""
+    """Raise InvalidInput if the square of one of FIGURES overflows or underflows."""
     for figure in figures:
         if not 1.0 / LARGEST <= figure <= LARGEST:
             raise InvalidInput(message("comes to {found:g}, out of all proportion", found=figure), argument, remedy)
 
 
 def _squares_by_history(years: Iterable[Squares]) -> list[float]:
-    """Return what each year adds to two values: once for each history that a person may have it in."""
+    """Return the contribution of each year to two values: once for each history that may include it."""
     squares = []
     for present, changed in years:
         squares += [present, changed - present] if changed <= 2.0 * present else [changed / 2.0] * 2
@@ -147,7 +147,7 @@ def _sum_of_largest(values: Iterable[float], count: int) -> float:
 
 
 def _squares_of_year(parts: list[Part]) -> Squares:
-    """Return the squares of one year: a group of tables, of which a person is in one only, counts once."""
+    """Return the squares of one year: a group of tables, of which a person is in one alone, counts once."""
     groups: dict[str, list[Squares]] = defaultdict(list)
     sums = []
     for part in parts:
@@ -157,7 +157,7 @@ def _squares_of_year(parts: list[Part]) -> Squares:
         else:
             groups[part.group].append(squares)
     for members in groups.values():
-        largest_two = sorted((present for present, _ in members), reverse=True)[:2]  # from one table into another
+        largest_two = sorted((present for present, _ in members), reverse=True)[:2]  # a move from one table to another
         move = math.fsum(largest_two) if len(largest_two) == 2 else 0.0
         sums.append((largest_two[0], max(*(changed for _, changed in members), move)))
     return math.fsum(present for present, _ in sums), math.fsum(changed for _, changed in sums)

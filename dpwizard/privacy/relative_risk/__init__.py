@@ -1,4 +1,4 @@
-"""Relative disclosure risk: how much a release may change a belief, and the largest epsilon a risk profile allows."""
+"""Relative disclosure risk: how much a release may raise a prior, and the largest epsilon of a risk profile."""
 
 from dpwizard.privacy.relative_risk.functions import (
     PosteriorBound,

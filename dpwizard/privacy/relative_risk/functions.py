@@ -1,9 +1,9 @@
-"""Relative disclosure risk: how much a release may change a belief, and the largest epsilon a risk profile allows.
+"""Relative disclosure risk: how much a release may raise a prior, and the largest epsilon of a risk profile.
 
 p is the prior probability that the person is in the data, q that the sensitive value is theirs given that they are. The
-adversary knows the mechanism (Assumption 1) and holds the person independent of everybody else (Assumption 2). Source:
-Kazan & Reiter, "Prior-itizing Privacy", NeurIPS 2024, with Lee & Clifton 2011 and Wood et al. 2018 as it describes
-them. Derivations and errors: docs/methods/relative_risk.md.
+adversary knows the mechanism (Assumption 1), and the person is independent of everyone else (Assumption 2). Source:
+Kazan & Reiter, "Prior-itizing Privacy", NeurIPS 2024, with Lee & Clifton 2011 and Wood et al. 2018 as described there.
+Derivations and errors: docs/methods/relative_risk.md.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ from dpwizard.privacy.relative_risk.profile_edges import (
 )
 
 ReplaceFactor = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=0, high=2, low_open=True)]
-Unlimited = Annotated[float, Field(strict=True, allow_inf_nan=True)]  # a result; inf where it is beyond all floats
-PUBLISHED = 2.0  # replace_factor of the paper: a changed record is one removed and one added
-SAME = 1e-9  # relative: a budget inside a surface so little below that on its sides counts as the same
-ULPS = 32  # by which a closed form is lowered: more than it can be off
+Unlimited = Annotated[float, Field(strict=True, allow_inf_nan=True)]  # a result; inf if it overflows
+PUBLISHED = 2.0  # the paper's replace_factor: a changed record is one removed and one added
+SAME = 1e-9  # relative: a budget inside a surface this little below that on its sides counts as equal
+ULPS = 32  # units in the last place by which a closed form is lowered, above its rounding error
 
 Status = Literal["allowed", "unbounded", "infeasible"]
 PriorPair = tuple[float, float]
 
 
 class PosteriorBound(Value):
-    """What an adversary may learn: the ratio of posterior to prior probability, and the posterior."""
+    """Bounds for an adversary: the ratio of posterior to prior probability, and the posterior."""
 
     ratio: Unlimited = field(
         "Ratio", "Posterior probability over prior probability of the disclosure, at most.", default=...
@@ -63,7 +63,7 @@ class PosteriorBound(Value):
 
 
 class Recommendation(Value):
-    """The largest epsilon that keeps a promise for every adversary considered, and the adversary who binds it."""
+    """The largest epsilon that meets a profile for every adversary considered, and the limiting adversary."""
 
     status: Status = field("Status", default=...)
     epsilon: float | None = field("Epsilon", "Keeps the promise for everyone considered; never above the true limit.")
@@ -75,13 +75,13 @@ class Recommendation(Value):
 
 
 class RecommendationForAll(Recommendation):
-    """The smallest recommendation over several adversaries, and the position of the one who binds it."""
+    """The smallest recommendation over several adversaries, and the position of the limiting one."""
 
     index: int | None = field("Position of the binding adversary", "Counted from 0.")
 
 
 class Adversary(Value):
-    """A class of adversaries: their prior beliefs, and what they may learn."""
+    """A class of adversaries: their priors and risk profile."""
 
     profile: Profile = field("Risk profile", default=...)
     p: PriorRange = field("Chance that the record is in the data", default=...)
@@ -89,7 +89,7 @@ class Adversary(Value):
 
 
 class Participation(Value):
-    """Bounds on what others may believe of someone who takes part."""
+    """Bounds on the posterior about a person who takes part."""
 
     upper: float = field("At most", default=...)
     lower: float = field("At least", default=...)
@@ -97,7 +97,7 @@ class Participation(Value):
 
 @public
 def risk(*, p: Belief, q: Belief, epsilon: Epsilon, replace_factor: ReplaceFactor = PUBLISHED) -> PosteriorBound:
-    """Return how much an adversary with priors p and q may learn from a release that satisfies epsilon-DP.
+    """Return bounds on the posterior of an adversary with priors p and q after an epsilon-DP release.
 
     Arguments: p, in (0, 1], prior probability that the person is in the data; q, in (0, 1], that the sensitive value
     is theirs, given that; epsilon >= 0 or inf, for add-or-remove-one neighbours; replace_factor c in (0, 2],
@@ -128,19 +128,18 @@ def posterior_bound(p: float, q: float, presence: float, value: float) -> Poster
 
 @public
 def epsilon_at(*, p: Belief, q: Belief, ratio: Ratio, replace_factor: ReplaceFactor = PUBLISHED) -> float:
-    """Return the largest epsilon at which an adversary with priors p and q learns at most the given ratio.
+    """Return the largest epsilon at which the ratio of an adversary with priors p and q is at most a given one.
 
     Arguments: p, q in (0, 1], as in risk; ratio >= 1 or inf, the largest ratio of posterior to prior probability;
     replace_factor in (0, 2] (2: the paper). Returns epsilon, inf where the ratio is no bound: ratio >= 1/(pq), since
     no posterior exceeds 1. **Safe side: never above the true value**, at most 1e-14 relative below it.
-    Raises InvalidInput; Infeasible below a ratio of 1, which not even a release of nothing can keep.
+    Raises InvalidInput; Infeasible below a ratio of 1, which not even an empty release can meet.
     Source: Kazan & Reiter 2024, Theorem 2, in a form that covers q = 1, p = 1 and p -> 0 without cancellation.
     """
     return max_budget_at(p, q, ratio, PureLoss(replace_factor))
 
 
 def at_least_one(ratio: float) -> None:
-    """Raise Infeasible for a RATIO below 1, which not even a release of nothing can keep."""
     if ratio < 1.0:
         raise Infeasible(
             "no release keeps a ratio below 1; found {found}",
@@ -151,7 +150,7 @@ def at_least_one(ratio: float) -> None:
 
 
 def max_budget_at(p: float, q: float, ratio: float, inverse: Inverse) -> float:
-    """Return the largest budget of a noise at which an adversary learns at most RATIO, as epsilon_at does."""
+    """Return the largest budget of a noise at which an adversary's ratio is at most RATIO, as epsilon_at does."""
     at_least_one(ratio)
     if math.isinf(ratio):
         return ratio
@@ -163,13 +162,13 @@ def max_budget_at(p: float, q: float, ratio: float, inverse: Inverse) -> float:
 def recommend(
     *, profile: Profile, p: PriorRange, q: PriorRange, replace_factor: ReplaceFactor = PUBLISHED
 ) -> Recommendation:
-    """Return the largest epsilon that keeps a risk profile for every adversary with priors in the given ranges.
+    """Return the largest epsilon that meets a risk profile for every adversary with priors in the given ranges.
 
     Arguments: profile, any shape of dpwizard.privacy.profiles, with no field missing; p and q, a number in (0, 1] or a
     range [low, high] in [0, 1], open at 0; replace_factor in (0, 2] (2: the paper). Returns {status, epsilon, upper, p,
     q, attained, unique}. Status "allowed": the infimum (13) lies in [epsilon, upper], and p, q is the minimiser, or the
     limit point where no adversary attains it (attained false; 0 is an open end; p = q = 1 is a limit too). unique is
-    false where other adversaries, or other limit points, bind as much. "unbounded": the profile never binds.
+    false if other adversaries, or other limit points, have the same limit. "unbounded": the profile sets no limit.
     "infeasible": the profile falls below 1 at p, q. The other fields are then null. **Safe side: epsilon is never above
     the true infimum**; it is below it by at most 1e-12 relative or 1e-14, whichever is more (which matters for a tiny
     increase), and for knots2d by at most 2e-3 relative (upper says how far). Raises InvalidInput. Source: Kazan &
@@ -185,13 +184,13 @@ def recommend_all(
     adversaries: Annotated[tuple[Adversary, ...], Field(min_length=1, max_length=1_000)],
     replace_factor: ReplaceFactor = PUBLISHED,
 ) -> RecommendationForAll:
-    """Return the largest epsilon that keeps every one of several risk profiles, each for its own adversaries.
+    """Return the largest epsilon that meets several risk profiles, each for its own adversaries.
 
     Arguments: adversaries, 1 to 1,000 of {profile, p, q} as in recommend; replace_factor in (0, 2].
-    Returns what recommend returns for the adversary who binds, with index, their position from 0 (the first of equals).
+    Returns the result of recommend for the limiting adversary, with index, their position from 0 (the first of equals).
     One infeasible adversary makes all infeasible (index says which); unbounded ones are left out unless all are.
     **Safe side: epsilon is never above the true value.** Raises InvalidInput. Source: Kazan & Reiter 2024, Section 7:
-    several promises hold together, so their smallest epsilon counts (the "max" inside a profile means either is
+    several requirements hold together, so their smallest epsilon counts (the "max" inside a profile means either is
     enough).
     """
     best: RecommendationForAll | None = None
@@ -217,15 +216,15 @@ def recommend_all(
 
 
 def recommendation(profile: Shape, p: PriorPair, q: PriorPair, factor: float = PUBLISHED) -> Recommendation:
-    """Return what recommend returns, from checked values: ranges (low, high) with low = 0 open."""
+    """Return the result of recommend for validated values: ranges (low, high) with low = 0 open."""
     return least(profile, p, q, PureLoss(factor))
 
 
 def least(profile: Shape, p: PriorPair, q: PriorPair, inverse: Inverse) -> Recommendation:
-    """Return the largest budget of a noise that keeps a risk profile for every adversary, in the field epsilon.
+    """Return the largest budget of a noise that meets a risk profile for every adversary, in the field epsilon.
 
-    Arguments: as in recommendation; inverse, the noise, which says what a budget is and how near to the true limit its
-    figures are. Returns what recommend returns.
+    Arguments: as in recommendation; inverse, the noise, which defines the budget and its precision. Returns the same as
+    recommend.
     """
     try:
         profile.answered()
@@ -242,7 +241,7 @@ def least(profile: Shape, p: PriorPair, q: PriorPair, inverse: Inverse) -> Recom
 def _recommendation_for_mesh(
     profile: Shape, mesh: Mesh, p: PriorPair, q: PriorPair, inverse: Inverse
 ) -> Recommendation:
-    """Return the recommendation for a surface of knots: exact on the sides of the box, searched inside."""
+    """Return the recommendation for a surface of knots: exact on the sides of the box, a search inside."""
     on_sides = [
         at for axis, pieces, edge in box_sides(mesh, p, q) for at in places_on_edge(axis, pieces, edge, inverse)
     ]
@@ -264,7 +263,7 @@ def _recommendation_for_mesh(
     inside = search(profile, grid_cells((low[0], high[0]), (low[1], high[1]), (mesh.p, mesh.q)), inverse, known)
     if math.isinf(inside.upper):
         return Recommendation(status="unbounded")
-    if inside.upper >= known.upper * (1.0 - SAME):  # nothing inside is below the sides
+    if inside.upper >= known.upper * (1.0 - SAME):  # no budget inside is below those on the sides
         return sides.model_copy(update={"epsilon": inside.lower})
     return Recommendation(
         status="allowed",
@@ -322,16 +321,16 @@ def smallest_recommendation(
         q=place.q,
         attained=not place.limit,
         unique=all(math.isclose(place.p, c.p, rel_tol=1e-9) and math.isclose(place.q, c.q, rel_tol=1e-9) for c in ties)
-        and not _binds_off_edges(axis, place, p, q, inverse),
+        and not _has_equals_off_edges(axis, place, p, q, inverse),
     )
 
 
-def _binds_off_edges(axis: Axis | None, at: Candidate, p: PriorPair, q: PriorPair, inverse: Inverse) -> bool:
-    """Return whether others off the edges bind as much as AT: where w does not matter, or where p -> 0 hides q."""
+def _has_equals_off_edges(axis: Axis | None, at: Candidate, p: PriorPair, q: PriorPair, inverse: Inverse) -> bool:
+    """Return whether others off the edges have the same limit as AT: if w does not matter, or if p -> 0 hides q."""
     (p0, p1), (q0, q1) = p, q
     wide, tall = p0 < p1, q0 < q1
     if at.p == 0.0 and tall and axis in ("p", "pq"):
-        return True  # epsilon -> log r* whatever q is
+        return True  # epsilon -> log r* for any q
     is_zero = at.value == 0.0
     if axis == "p":
         return is_zero and tall
@@ -352,10 +351,10 @@ def range_of(prior: float | PriorPair) -> PriorPair:
 def lee_clifton_epsilon(
     *, population: Count, posterior: Probability, range: Positive = 1.0, difference: Positive = 1.0
 ) -> float:
-    """Return the largest epsilon at which whoever lacks one record names its person with at most a given chance.
+    """Return the largest epsilon at which an adversary names an unknown record's person with at most a given chance.
 
-    Arguments: population n >= 1, the people held equally possible; posterior in [0, 1], the largest chance of being
-    named; range, Delta T > 0, how far one person can move the statistic; difference, Delta v > 0, the largest distance
+    Arguments: population n >= 1, the people considered equally likely; posterior in [0, 1], the largest chance of being
+    named; range, Delta T > 0, the sensitivity of the statistic; difference, Delta v > 0, the largest distance
     between the values compared. Returns (Delta T / Delta v) log((n-1) a / (1-a)): 0 at a = 1/n, inf at a = 1. **Safe
     side: never above the true value**, at most 1e-14 relative below. Raises InvalidInput; Infeasible where the
     posterior is below 1/n, the chance without any release. Source: Lee & Clifton 2011 in Kazan & Reiter 2024, (39);
@@ -377,7 +376,7 @@ def lee_clifton_epsilon(
             least=1.0 / population,
         )
     gain = math.log1p(float(excess / (1 - share)))  # (n-1) a / (1-a) = 1 + (n a - 1) / (1 - a)
-    gain -= min(UNIT / (1.0 - posterior), 3e-10 * gain)  # a posterior near 1 is known to half a unit in its last place
+    gain -= min(UNIT / (1.0 - posterior), 3e-10 * gain)  # a posterior near 1 is rounded
     log_value = math.log(gain) + math.log(range) - math.log(difference)
     if not -700.0 < log_value < 700.0:
         return HUGE if log_value > 700.0 else 0.0
@@ -386,9 +385,9 @@ def lee_clifton_epsilon(
 
 @public
 def participation(*, posterior_without: Probability, epsilon: Epsilon) -> Participation:
-    """Return bounds on beliefs about someone who takes part, from what would be believed if they did not.
+    """Return bounds on the posterior about a person who takes part, from the posterior if they did not.
 
-    Arguments: posterior_without, in [0, 1], the belief after a release without this person; epsilon >= 0 or inf.
+    Arguments: posterior_without, in [0, 1], the posterior after a release without this person; epsilon >= 0 or inf.
     Returns {upper, lower}: a0 / (a0 + e^-2eps (1 - a0)), and the same with e^2eps. **Safe side: upper is never below,
     lower never above the true bound**, within 4e-15 relative. Raises InvalidInput. Source: Wood et al. 2018 in Kazan &
     Reiter 2024, (42), and its mirror image.
@@ -405,11 +404,11 @@ def participation(*, posterior_without: Probability, epsilon: Epsilon) -> Partic
 
 @public
 def participation_epsilon(*, posterior_without: OpenProbability, posterior_with: Belief) -> float:
-    """Return the largest epsilon at which taking part raises a belief at most from one given probability to another.
+    """Return the largest epsilon at which taking part raises a posterior at most from one given value to another.
 
-    Arguments: posterior_without, in (0, 1), the belief after a release without this person; posterior_with, in (0, 1],
-    the largest one allowed if they take part. Returns 1/2 (logit(posterior_with) - logit(posterior_without)); inf at 1.
-    **Safe side: never above the true value**, at most 1e-14 relative below. Raises InvalidInput; Infeasible where
+    Arguments: posterior_without, in (0, 1), after a release without this person; posterior_with, in (0, 1], the largest
+    one allowed if they take part. Returns 1/2 (logit(posterior_with) - logit(posterior_without)); inf at 1. **Safe
+    side: never above the true value**, at most 1e-14 relative below. Raises InvalidInput; Infeasible where
     posterior_with is below posterior_without. Source: Kazan & Reiter 2024, (42) solved for epsilon.
     """
     if posterior_with == 1.0:
@@ -427,6 +426,6 @@ def participation_epsilon(*, posterior_without: OpenProbability, posterior_with:
     logit_difference = (
         math.log1p(float(excess)) if excess < 10**15 else math.log(excess.numerator) - math.log(excess.denominator)
     )
-    # a belief near 1 is known to half a unit in its last place
+    # a posterior near 1 is rounded
     logit_difference -= min(UNIT / (1.0 - posterior_with), 3e-10 * logit_difference)
     return down(0.5 * logit_difference, ULPS)

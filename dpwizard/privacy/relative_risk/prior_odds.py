@@ -1,12 +1,12 @@
-"""The privacy loss that lets the odds of a belief multiply by a given factor, and what noise allows for a factor.
+"""The privacy loss at which prior odds multiply by a given factor, and the budget of a noise for that factor.
 
-Dividing Theorem 1 of Kazan & Reiter 2024 by 1 - pq puts it in the odds of the disclosure. With theta the allowed
-multiplier of the prior odds, w = p(1-q)/(1-pq) the share of "in the data, another value" among all that is not the
-disclosure, and v = 1 - w = (1-p)/(1-pq), the bound is met exactly where, for x = e^-epsilon,
+Dividing Theorem 1 of Kazan & Reiter 2024 by 1 - pq expresses it in the odds of the disclosure. With theta the allowed
+multiplier of the prior odds, w = p(1-q)/(1-pq) the share of "in the data, another value" in the complement of the
+disclosure, and v = 1 - w = (1-p)/(1-pq), the bound is met exactly if, for x = e^-epsilon,
 
     w x^c + v x = 1/theta,      theta = (1 - pq) / (1/r* - pq),
 
-c = 2 in the paper, and c = D_replace / D_add_remove in general. Fractions are exact; the arrays cancel nowhere.
+c = 2 in the paper, and c = D_replace / D_add_remove in general. Fractions are exact; arrays have no cancellation.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dpwizard.base.numerics import UNIT, decimal
 
 Array: TypeAlias = NDArray[np.float64]
 
-MOST_STEPS = 60  # of Newton's method, which needs under ten except at the edge of floating point
+MOST_STEPS = 60  # the most Newton steps; it takes under ten except at the limits of floating point
 SMALLEST_FACTOR = 1e-300
 LARGEST_EXPONENT = 700.0
 HUGE = sys.float_info.max
@@ -49,9 +49,9 @@ def multiplier_of_ratio(ratio: float, p: float, q: float) -> float:
 
 
 def multiplier_error(multiplier: float, prior: float, rest: float) -> float:
-    """Return how far log theta may move when its decimals move by half a unit in their last place.
+    """Return the change of log theta when its decimals change by half a unit in their last place.
 
-    It counts where r* pq or pq nears 1, REST being 1 - pq, and is never more than 3e-10 of log theta.
+    It matters if r* pq or pq is near 1, REST being 1 - pq, and is never more than 3e-10 of log theta.
     """
     if not 0.0 < multiplier < math.inf or rest == 0.0:
         return 0.0
@@ -84,7 +84,7 @@ def epsilons_of_multiplier(multiplier: Array, w: Array, v: Array, factor: float)
     """Return epsilon = -log x with w x^c + v x = 1/theta for each log theta >= 0 of MULTIPLIER (inf: no bound)."""
     if factor == 1.0:
         return multiplier
-    if factor < 1.0:  # in x^c the two terms change places: v (x^c)^(1/c) + w x^c = 1/theta
+    if factor < 1.0:  # in x^c the two terms are exchanged: v (x^c)^(1/c) + w x^c = 1/theta
         factor = max(factor, SMALLEST_FACTOR)
         swapped = np.minimum(epsilons_of_multiplier(multiplier, v, w, 1.0 / factor) / factor, HUGE)
         return np.where(np.isinf(multiplier), np.inf, swapped)
@@ -94,7 +94,7 @@ def epsilons_of_multiplier(multiplier: Array, w: Array, v: Array, factor: float)
 
 def _solve_by_newton(multiplier: Array, w: Array, v: Array, excess: float) -> Array:
     """Return the root of e - log(v + w exp(-EXCESS e)) = log theta: increasing, concave, slope from 1 to c."""
-    epsilon = multiplier / (1.0 + excess)  # left of the root, where Newton's steps stay: the safe side
+    epsilon = multiplier / (1.0 + excess)  # left of the root, where Newton steps stay: the safe side
     for _ in range(MOST_STEPS):
         shift = -excess * epsilon
         near_zero = np.log1p(w * np.expm1(np.minimum(shift, 0.5)))
@@ -130,15 +130,15 @@ def _bounded_exp(x: Array) -> Array:
 
 
 class Inverse(ABC):
-    """A noise, read backwards: the budget that lets the odds of a belief multiply by theta.
+    """The inverse of a noise: the budget at which prior odds multiply by theta.
 
-    A budget leaves the share x1 of an event's chance to absence and x2 to another value, 0 <= x2 <= x1 <= 1 for c >= 1,
-    both falling as the budget grows; the odds multiply by at most theta exactly where w x2 + v x1 >= 1/theta. The
-    reductions of docs/methods/relative_risk.md use nothing else.
+    A budget leaves the share x1 of an event's probability to absence and x2 to another value, 0 <= x2 <= x1 <= 1 for c
+    >= 1, both decreasing in the budget; the odds multiply by at most theta exactly if w x2 + v x1 >= 1/theta. The
+    reductions of docs/methods/relative_risk.md use no other property.
     """
 
     factor: float  # c: the distance of two values of one person over that of presence and absence
-    tie: float  # relative distance within which two minima are one, at two places
+    tie: float  # relative: two minima with a smaller difference count as equal
 
     @abstractmethod
     def roots(self, multiplier: Array, w: Array, v: Array) -> Array:
@@ -146,16 +146,16 @@ class Inverse(ABC):
 
     @abstractmethod
     def losses(self, budgets: Array) -> tuple[Array, Array, Array]:
-        """Return -log x1, -log x2 and log(x1/x2) at finite budgets, each to all its digits."""
+        """Return -log x1, -log x2 and log(x1/x2) at finite budgets, each with full relative precision."""
 
     @abstractmethod
     def doubts(self, budgets: Array, moved: Array) -> Array:
-        """Return how far finite budgets may move when log theta moves by MOVED."""
+        """Return the change of finite budgets when log theta changes by MOVED."""
 
     def budgets(self, multiplier: Array, p: Array, q: Array) -> Array:
-        """Return the budgets at beliefs P and Q (0: the limit), inf if unbounded (Kazan & Reiter 2024, Theorem 2)."""
+        """Return the budgets at priors P and Q (0: the limit), inf if unbounded (Kazan & Reiter 2024, Theorem 2)."""
         w, v, rest = shares_of(p, q)
-        # at p = q = 1 the disclosure is certain already
+        # at p = q = 1 the prior of the disclosure is 1
         return np.where(rest > 0.0, self.roots(np.maximum(multiplier, 0.0), w, v), np.inf)
 
 

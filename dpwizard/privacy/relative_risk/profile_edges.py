@@ -1,8 +1,8 @@
-"""The exact minimum of epsilon along an edge of the box of adversaries: one prior moves, the other stays.
+"""The exact minimum of epsilon along an edge of the box of adversaries: one prior varies, the other is fixed.
 
 Every shape but a surface reduces to one or two such edges, and on each its profile is a chain of pieces. On a piece
-epsilon either has its minimum at an end, or falls and then rises: for fixed x = e^-epsilon the bound is linear in the
-prior that moves apart from -1/r*, and 1/r* is concave or convex (docs/methods/relative_risk.md).
+epsilon either has its minimum at an end, or falls and then rises: for fixed x = e^-epsilon the bound minus -1/r* is
+linear in the varying prior, and 1/r* is concave or convex (docs/methods/relative_risk.md).
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from dpwizard.privacy.relative_risk.prior_odds import (
     slope_signs,
 )
 
-CLOSE = 1 + 4 * Fraction(UNIT)  # a prior this near an edge of the profile counts as on it: products are rounded
-NARROW = 1e-8  # width of the final bracket of the log of a minimiser, where the value is flat
-POINTS = 33  # of a bracket at once
-FARTHEST = 1e12  # distance in logs of a minimiser below the end of an edge that is open at 0
+CLOSE = 1 + 4 * Fraction(UNIT)  # a prior this near an edge of the profile counts as on it, as products are rounded
+NARROW = 1e-8  # the final bracket width of the log of a minimiser, near which the value is flat
+POINTS = 33  # the points of a bracket evaluated at once
+FARTHEST = 1e12  # the farthest log distance of a minimiser below the end of an edge that is open at 0
 
 Along = Literal["p", "q"]
 
@@ -53,19 +53,19 @@ class Place:
 
     p: Fraction
     q: Fraction
-    multiplier: float  # log theta; negative where the profile allows less than the prior belief
+    multiplier: float  # log theta; negative if the profile allows less than the prior
     rounding_error: float = 0.0
     corner: Along | None = None  # p = q = 1 as the limit along this prior
 
     @property
     def is_limit(self) -> bool:
-        """Return whether it is a limit that beliefs only approach."""
+        """Return whether it is a limit that priors only approach."""
         return self.corner is not None or self.p == 0 or self.q == 0
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Epsilon at one adversary, its rounding error, and whether it is only a limit."""
+    """Epsilon for one adversary, its rounding error, and whether it is only a limit."""
 
     value: float
     rounding_error: float
@@ -85,8 +85,8 @@ def box_sides(
 ) -> Iterator[tuple[Axis, tuple[Piece, ...], Edge]]:
     """Yield the sides of the box, each with the pieces of a surface along it.
 
-    Outside its grid a surface of knots depends on one prior alone, so there its worst adversaries lie on a side of the
-    box or on the grid's own boundary; where one prior is fixed, the side is the whole box.
+    Outside its grid a surface of knots depends on one prior alone, so there its worst adversaries are on a side of the
+    box or on the grid's boundary; if one prior is fixed, the side is the whole box.
     """
     if q[0] < q[1] or p[0] == p[1]:
         for fixed in sorted(set(p)):
@@ -146,14 +146,14 @@ def candidates(places: Iterable[Place], inverse: Inverse) -> list[Candidate]:
 
 
 def place_with_ratio(ratio: Fraction, p: Fraction, q: Fraction) -> Place:
-    """Return the adversary with beliefs P and Q, where the profile allows RATIO."""
+    """Return the adversary with priors P and Q, for whom the profile allows RATIO."""
     prior = p * q
     multiplier = exact_multiplier(ratio, prior)
     return Place(p, q, multiplier, multiplier_error(multiplier, float(prior), float(1 - prior)) if prior else 0.0)
 
 
 def _place_at(axis: Axis, piece: Piece, edge: Edge, moving: Fraction) -> Place:
-    """Return the adversary where the prior that moves is MOVING."""
+    """Return the adversary whose varying prior is MOVING."""
     p, q = edge.beliefs(moving)
     prior = p * q
     counted = prior if axis == "pq" else moving
@@ -162,7 +162,7 @@ def _place_at(axis: Axis, piece: Piece, edge: Edge, moving: Fraction) -> Place:
     with np.errstate(all="ignore"):
         log_ratio = float(piece.log_ratio(log_counted))
         if prior == 1 and edge.low < edge.high and (ratio == 1 or (ratio is None and log_ratio == 0.0)):
-            # r* falls to 1 just where pq reaches 1: the limit of log theta is -log(1 - k)
+            # r* falls to 1 as pq reaches 1: the limit of log theta is -log(1 - k)
             exponent = float(piece.exponent(log_counted))
             return Place(p, q, -math.log1p(-exponent) if exponent < 1.0 else math.inf, corner=edge.along)
         if ratio is not None:
@@ -185,7 +185,7 @@ def _log(prior: Fraction) -> float:
 def _inner_minimum(
     axis: Axis, piece: Piece, edge: Edge, start: Fraction, end: Fraction, inverse: Inverse
 ) -> Fraction | None:
-    """Return where epsilon stops falling and begins to rise strictly inside a piece; None if it does not."""
+    """Return the interior minimiser of epsilon on a piece; None if there is none."""
     if edge.fixed == 0 and edge.along == "q":
         return None  # there epsilon = log r*, which only falls
     log_fixed = _log(edge.fixed)

@@ -27,9 +27,9 @@ from dpwizard.privacy.relative_risk.prior_odds import Array, Inverse, PureLoss, 
 Mask: TypeAlias = NDArray[np.bool_]
 
 TOLERANCE = 5e-4  # relative width of the interval around the infimum
-MOST_CELLS = 60_000  # at once: beyond it the search returns the bound reached
+MOST_CELLS = 60_000  # the most cells at once: beyond, the search returns the present bounds
 MOST_LEVELS = 200
-ROUNDING = 16.0 * UNIT  # bounds are lowered by this, relative, and log theta where it is a difference
+ROUNDING = 16.0 * UNIT  # relative: bounds are lowered by this, and log theta if it is a difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +92,10 @@ def grid_cells(p: tuple[float, float], q: tuple[float, float], lines: tuple[tupl
 
 
 def lower_bounds(levels: list[Array], cells: Cells, inverse: Inverse) -> Array:
-    """Return, for each cell, a budget that no adversary in it goes below.
+    """Return, for each cell, a lower bound on the budget of every adversary in it.
 
     Arguments: levels, log r* at the corners (p0, q0), (p0, q1), (p1, q0), (p1, q1), of a profile whose log r*, log r* +
-    log pq and log r* / log pq are least at a corner, as one is that is bilinear in log p and log q.
+    log pq and log r* / log pq have their minimum at a corner, as for one that is bilinear in log p and log q.
     """
     p0, p1, q0, q1 = cells.p0, cells.p1, cells.q0, cells.q1
     priors = [np.log(p) + np.log(q) for p in (p0, p1) for q in (q0, q1)]
@@ -123,7 +123,7 @@ def lower_bounds(levels: list[Array], cells: Cells, inverse: Inverse) -> Array:
 
 
 def _safe_multiplier(log_ratio: Array, p: Array, q: Array) -> Array:
-    """Return log theta, less what rounding may have added to it."""
+    """Return log theta, minus its largest rounding error."""
     prior = p * q
     room = np.maximum(-np.expm1(log_ratio + np.log(prior)), UNIT)  # 1 - r* pq
     error = ROUNDING * (log_ratio + np.where(prior > 0.0, np.expm1(np.minimum(log_ratio, 700.0)) * prior / room, 0.0))
@@ -144,8 +144,8 @@ def multiplier_by_slope(slope: Array, room: Array) -> Array:
 def search(profile: Shape, cells: Cells, inverse: Inverse, known: Infimum) -> Infimum:
     """Return an interval around the smallest budget over CELLS and KNOWN, an interval around that of other adversaries.
 
-    It always holds, and is at most TOLERANCE wide, relative to its upper end, unless the cells become too many. Each
-    cell must lie within one patch of the surface.
+    It is always valid, and at most TOLERANCE wide, relative to its upper end, unless there are too many cells. Each
+    cell must be within one patch of the surface.
     """
     best, lower = (known.upper, known.p, known.q), known.lower
     with np.errstate(all="ignore"):
@@ -176,10 +176,10 @@ def _best_of(
 
 
 def _log_middle(low: Array, high: Array) -> Array:
-    """Return the middle in logs; far down where the cell reaches 0."""
+    """Return the middle in logs; a very small prior if the cell reaches 0."""
     return np.where(low > 0.0, np.sqrt(low) * np.sqrt(high), 0.0625 * high)
 
 
 def _log_width(low: Array, high: Array) -> Array:
-    """Return the width in logs; of a cell that reaches 0 less: epsilon is level near the limit."""
+    """Return the width in logs; less for a cell that reaches 0, as epsilon is flat near the limit."""
     return np.where(low > 0.0, np.log(high / np.where(low > 0.0, low, 1.0)), 4.0 * high)
