@@ -1,4 +1,4 @@
-"""What a file states of tables, and what it may not contradict: names, periods, shares, and sensitivities."""
+"""The stated fields of tables, and their contradictions: names, periods, shares, and sensitivities."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ MOST_PARTS = 2_000
 MOST_NAMES = 200
 MOST_LINKS = 20
 MOST_SUMS = 20_000
-EXACT_NEEDS = ("name", "mechanism")  # of an exact table among others
+EXACT_NEEDS = ("name", "mechanism")  # the required fields of an exact table among others
 
 
 class ExactFigure(Value):
-    """A figure that is published without noise, such as a public total."""
+    """A figure published without noise, such as a public total."""
 
     name: ShortText | None = field("Name", "What the figure is called.")
     reads: Annotated[tuple[ShortText, ...], Field(max_length=MOST_NAMES)] | None = field(
@@ -52,7 +52,7 @@ class AddsUpTo(Value):
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """Return how many numbers are in each sum; one count where it is the same for all."""
+        """Return how many numbers are in each sum; one count if it is the same for all."""
         return (self.children,) if isinstance(self.children, int) else self.children or ()
 
 
@@ -63,7 +63,7 @@ ADDS_UP_TO = field(
 
 
 class Total(Value):
-    """Numbers that are published as sums alone: no noise is added to them."""
+    """Numbers that are published only as sums: no noise is added to them."""
 
     name: ShortText | None = field("Name", "What the numbers are called.")
     dimension: Count = field("Numbers published", "How many numbers it holds.", default=1, unit="numbers")
@@ -74,9 +74,9 @@ class Total(Value):
 
 
 class TableFields(Value):
-    """What is stated of a table: in the release of the only one, in a part of each of several."""
+    """The stated fields of a table: in the release for a single table, in a part for each of several."""
 
-    needs: ClassVar[tuple[str, ...]]  # without which there is no decision, in the order in which they are asked for
+    needs: ClassVar[tuple[str, ...]]  # the required fields, in the order of the form
 
     statistic: Statistic | None = field("Statistic", "What the table holds.")
     sensitivity: Positive | None = field(
@@ -113,7 +113,7 @@ class TableFields(Value):
 
 @in_own_words(unset={"mechanism": "that of the release"}, mechanism="Absent: that of the release.")
 class Part(TableFields):
-    """One table of a publication of several, with its share of epsilon."""
+    """One table of several in a publication, with its share of epsilon."""
 
     needs: ClassVar[tuple[str, ...]] = ("name", "sensitivity", "share", "mechanism")
 
@@ -159,7 +159,7 @@ class Part(TableFields):
 
 
 def check_names(parts: Sequence[Part]) -> None:
-    """Raise InvalidInput where two of PARTS have one name, or a part is disjoint with one that is missing."""
+    """Raise InvalidInput if two of PARTS have one name, or a part is disjoint with a missing one."""
     names = Counter(part.name for part in parts if part.name is not None)
     for index, part in enumerate(parts):
         if part.name is not None and names[part.name] > 1:
@@ -181,7 +181,7 @@ def check_names(parts: Sequence[Part]) -> None:
 
 
 def check_periods(parts: Sequence[Part], in_periods: InPeriods | None) -> None:
-    """Raise InvalidInput where a part states a year and a period, or its period is not whole in IN_PERIODS."""
+    """Raise InvalidInput if a part states a year and a period, or its period cuts one of IN_PERIODS."""
     for index, part in enumerate(parts):
         if part.period is not None and part.year is not None:
             raise InvalidInput("does not go with year", f"parts[{index}].period", "State the year or the period.")
@@ -191,7 +191,7 @@ def check_periods(parts: Sequence[Part], in_periods: InPeriods | None) -> None:
 
 
 def check_shares(parts: Sequence[Part], share_total: Callable[[], Fraction]) -> None:
-    """Raise InvalidInput where the shares of PARTS, of SHARE_TOTAL together, exceed the budget."""
+    """Raise InvalidInput if the shares of PARTS, in total SHARE_TOTAL, exceed the budget."""
     for index, part in enumerate(parts):
         if part.share is not None and exactly(part.share) > 1:
             most = message("must be at most {most}; found {found}", most=Quantity(1), found=part.share)
@@ -207,11 +207,11 @@ def check_shares(parts: Sequence[Part], share_total: Callable[[], Fraction]) -> 
 
 
 def check_relations(stated: TableFields | EarlierRelease, neighbours: NeighbouringRelation | None, where: str) -> None:
-    """Raise InvalidInput where STATED, at WHERE, changes more than twice as much when a unit is replaced."""
+    """Raise InvalidInput if STATED, at WHERE, changes more than twice as much when a unit is replaced."""
     if stated.sensitivity is None or stated.sensitivity_other is None:
         return
-    pair = (stated.sensitivity, stated.sensitivity_other)
-    replaced, added = pair if neighbours == "replace" else reversed(pair)
+    both = (stated.sensitivity, stated.sensitivity_other)
+    replaced, added = both if neighbours == "replace" else reversed(both)
     if replaced > DOUBLE * added * (1 + 1e-12):
         raise InvalidInput(
             message(

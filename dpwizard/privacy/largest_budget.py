@@ -1,4 +1,4 @@
-"""Search for the largest budget that keeps a limit."""
+"""Search for the largest budget that meets a limit."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from dpwizard.base.stopping import may_stop
 
-CLOSE = 1e-5  # relative: a budget that much larger was found to fail
+CLOSE = 1e-5  # relative: a budget larger by this was found to fail
 MOST_READINGS = 250
-LONGEST_STEP = 3.0  # in log budget, while one side is not found yet
-FARTHEST_DOWN, FARTHEST_UP = 1e-15, 1e9  # relative to the first budget, where no ends are given
+LONGEST_STEP = 3.0  # the longest step in log budget until both sides are found
+FARTHEST_DOWN, FARTHEST_UP = 1e-15, 1e9  # the ends relative to the first budget, unless given
 
 
 def largest(
@@ -24,10 +24,10 @@ def largest(
 ) -> tuple[float, bool]:
     """Return a budget at which READING(budget) is at most LIMIT, and whether a larger one was found to exceed it.
 
-    Arguments: reading, for a budget > 0; start, the first budget read; lowest and highest, the ends of the search;
-    relative, how near the two budgets returned by the secants of logarithms come. Returns 0 where no budget keeps the
-    limit. The reading of discrete Gaussian noise need not rise with the budget: the budget returned was itself read,
-    larger ones may keep the limit as well, and a smaller one must be read again.
+    Arguments: reading, for a budget > 0; start, the first budget tried; lowest and highest, the ends of the search;
+    relative, the final distance of the two budgets, by secants of logarithms. Returns 0 if no budget meets the limit.
+    Under discrete Gaussian noise READING need not be monotone: the returned budget was itself checked, larger ones may
+    meet the limit as well, and a smaller one must be checked again.
     """
     excesses: dict[float, float] = {}
     low, high, x = -math.inf, math.inf, math.log(start)
@@ -55,8 +55,8 @@ def _next_log_budget(excesses: dict[float, float], low: float, high: float, rela
     nearest, *others = sorted(excesses, key=lambda x: abs(excesses[x]))
     slope = (excesses[nearest] - excesses[others[0]]) / (nearest - others[0]) if others else 1.0
     x = nearest - excesses[nearest] / (slope if 1e-3 < slope < 1e3 else 1.0)
-    x += (0.4 if nearest == low else -0.4) * relative  # so that the root is between the two
-    shortest_step = min(relative * 4.0**count, LONGEST_STEP)  # a nearly flat slope says nothing
+    x += (0.4 if nearest == low else -0.4) * relative  # the root is then between the two
+    shortest_step = min(relative * 4.0**count, LONGEST_STEP)  # a nearly flat slope has no information
     if math.isinf(high):
         return min(max(x, low + shortest_step), low + LONGEST_STEP)
     if math.isinf(low):

@@ -73,7 +73,7 @@ def epsilon_for(name: str, statistic: type[Statistic], **more: Any) -> ByName:
             return 0.0
         return least_budget(statistic(**stated), noise, sensitivity, delta_of(noise, delta), cells)
 
-    text = f"""Return the smallest epsilon for a limit on {_summary(statistic)}
+    text = f"""Return the smallest epsilon that meets a limit on {_summary(statistic)}
 
     Arguments: mechanism, geometric | laplace | gaussian | discrete_gaussian | exact; sensitivity > 0 (L1; L2 for the
     Gaussians); {_describe_ranges(arguments)}; delta in [0, 1], needed by the Gaussians. Returns epsilon, **never below
@@ -91,7 +91,7 @@ def rho_for(name: str, statistic: type[Statistic], **more: Any) -> ByName:
         noise, cells = noise_named(mechanism).calibrated(IN_RHO), stated.pop("cells", 1)
         return least_budget(statistic(**stated), noise, sensitivity, cells=cells)
 
-    text = f"""Return the smallest rho for a limit on {_summary(statistic)}
+    text = f"""Return the smallest rho that meets a limit on {_summary(statistic)}
 
     Arguments: mechanism, gaussian | discrete_gaussian; {_describe_ranges(arguments)}; sensitivity > 0 (L2). Returns
     rho, **never below the true one** and at most 1e-11 relative above it; inf if no finite one is enough. Infeasible if

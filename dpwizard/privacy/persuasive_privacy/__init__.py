@@ -1,4 +1,4 @@
-"""Bon, Bailie, Rousseau & Robert 2025, Persuasive Privacy: everything by name, and the noise a requirement needs."""
+"""Bon, Bailie, Rousseau & Robert 2025, Persuasive Privacy: all public functions, and the least noise."""
 
 from dpwizard.privacy.persuasive_privacy.dawid_sebastiani import (
     dawid_sebastiani_hold,

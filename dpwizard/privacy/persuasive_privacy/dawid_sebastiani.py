@@ -1,10 +1,8 @@
 """The marginal Dawid-Sebastiani score of one person's value under noise.
 
-Bon et al. 2025, Definition 8; docs/methods/persuasive_privacy.md.
-
-The score of a belief with mean m and variance v is log v + (x - m)^2 / v. For a Gaussian prior and a
-statistic with Gaussian noise the gain is a quadratic in the noise, so the chance that it stays below kappa
-is a difference of two normal probabilities.
+Bon et al. 2025, Definition 8; docs/methods/persuasive_privacy.md. The score of a prior with mean m and variance v is
+log v + (x - m)^2 / v. For a Gaussian prior and a statistic with Gaussian noise the gain is a quadratic in the noise, so
+the probability that it stays below kappa is a difference of two normal probabilities.
 """
 
 from __future__ import annotations
@@ -67,17 +65,17 @@ def smallest_sd_dawid_sebastiani(
 
     Arguments: prior_sd, the adversary's prior standard deviation of the value (in its unit); kappa, the largest gain
     allowed, at least 0; r1, the largest squared distance of the value from the prior mean in prior variances; delta,
-    the chance of exceeding kappa, in [0, 1]. Returns a standard deviation, never below the true need and at most 1e-12
+    the chance of exceeding kappa, in [0, 1]. Returns a standard deviation, never below the true one and at most 1e-12
     relative above it: tau / sqrt(e^(kappa - r1) - 1) for delta = 0; infinite (null) where no finite noise suffices
     (delta = 0 and kappa <= r1; or kappa = 0 and delta <= P(|G| < 1) = 0.6827); 0 where no noise is needed (delta = 1).
     For a single value the chance falls as noise grows, at every distance (proved in
-    docs/methods/persuasive_privacy.md), so the least noise that passes is the one asked for. Raises InvalidInput.
+    docs/methods/persuasive_privacy.md), so the least noise that meets delta is the answer. Raises InvalidInput.
     Source: docs/methods/persuasive_privacy.md.
     """
     if delta == 1.0 or math.isinf(kappa):
         return 0.0
     excess = kappa - r1
-    sure = math.inf  # in prior standard deviations: from here on no output gains more than kappa
+    sure = math.inf  # in prior standard deviations: above, no output gains more than kappa
     if excess > 0.0:
         sure = 1.0 / math.sqrt(math.expm1(excess)) if excess < 700.0 else math.exp(-excess / 2)
     if delta == 0.0:

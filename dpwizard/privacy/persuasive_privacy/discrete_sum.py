@@ -22,7 +22,7 @@ from dpwizard.privacy.arguments import a_position, one_for_each
 from dpwizard.privacy.persuasive_privacy.gaussian_beliefs import MOST
 
 MOST_ATOMS = 2_000
-MOST_TERMS = 3_000_000  # sums of two points at once
+MOST_TERMS = 3_000_000  # the most sums of two points computed at once
 MOST_MATCHES = 40_000_000
 
 
@@ -60,10 +60,10 @@ def discrete_sum_gain(*, priors: Priors, data: Data, index: Whole) -> float:
     """
     one_for_each(data, len(priors), "data")
     a_position(index, len(data), "index")
-    laws = [_exact_masses(prior, position) for position, prior in enumerate(priors)]
+    pmfs = [_exact_masses(prior, position) for position, prior in enumerate(priors)]
     values = [decimal(x) for x in data]
-    for position, (value, law) in enumerate(zip(values, laws, strict=True)):
-        if value not in law:
+    for position, (value, pmf) in enumerate(zip(values, pmfs, strict=True)):
+        if value not in pmf:
             raise InvalidInput(
                 "must be one of the points of priors[{index}]; found {found:g}",
                 f"data[{position}]",
@@ -71,20 +71,20 @@ def discrete_sum_gain(*, priors: Priors, data: Data, index: Whole) -> float:
                 index=position,
                 found=data[position],
             )
-    grid = math.lcm(*(point.denominator for law in laws for point in law))
-    value_law, other_laws = laws[index], [*laws[:index], *laws[index + 1 :]]
+    grid = math.lcm(*(point.denominator for pmf in pmfs for point in pmf))
+    value_pmf, other_pmfs = pmfs[index], [*pmfs[:index], *pmfs[index + 1 :]]
     total = sum(values, Fraction(0))
-    points = list(value_law)
+    points = list(value_pmf)
     other_sums = [int((total - point) * grid) for point in points]
     with np.errstate(divide="ignore"):
-        log_masses = np.log(np.array([float(mass) for mass in value_law.values()]))
-    log_chances = _log_sum_chances([_sum_distribution(law, grid) for law in other_laws], other_sums)
+        log_masses = np.log(np.array([float(mass) for mass in value_pmf.values()]))
+    log_chances = _log_sum_chances([_sum_distribution(pmf, grid) for pmf in other_pmfs], other_sums)
     truth = float(log_chances[points.index(values[index])])
     if truth == -math.inf:
         raise InvalidInput(
             "cannot occur together: the sum has no probability", "data", "Give the values positive masses."
         )
-    # P(others = sum - x) / P(sum); infinite for a mass tending to 0 where only the truth explains the sum
+    # P(others = sum - x) / P(sum); infinite for a mass tending to 0 if the sum occurs with the true value alone
     return truth + float(np.logaddexp.reduce(log_masses) - np.logaddexp.reduce(log_masses + log_chances))
 
 
@@ -103,24 +103,24 @@ def _exact_masses(prior: DiscretePrior, position: int) -> dict[Fraction, Fractio
     return masses_at
 
 
-def _sum_distribution(law: dict[Fraction, Fraction], grid: int) -> SumDistribution:
-    """Return LAW in steps of 1/GRID, without points of mass 0."""
-    masses = {int(point * grid): mass for point, mass in sorted(law.items()) if mass}
+def _sum_distribution(pmf: dict[Fraction, Fraction], grid: int) -> SumDistribution:
+    """Return PMF in steps of 1/GRID, without points of mass 0."""
+    masses = {int(point * grid): mass for point, mass in sorted(pmf.items()) if mass}
     return SumDistribution(
         np.array(list(masses), dtype=object), np.log(np.array([float(mass) for mass in masses.values()]))
     )
 
 
-def _log_sum_chances(laws: Sequence[SumDistribution], sums: Sequence[int]) -> Floats:
-    """Return the logarithms of the probabilities of SUMS under the sum of LAWS.
+def _log_sum_chances(pmfs: Sequence[SumDistribution], sums: Sequence[int]) -> Floats:
+    """Return the logarithms of the probabilities of SUMS under the sum of PMFS.
 
-    Each half of the laws is convolved, and the two are matched at SUMS: this suits a few values of any size as well as
-    many on a common grid.
+    Each half of them is convolved, and the two are matched at SUMS: this suits a few values of any size as well as many
+    on a common grid.
     """
-    ordered = sorted(laws, key=lambda law: len(law.points))
-    if sum(int(np.abs(law.points).max()) for law in ordered) + max(map(abs, sums)) < 2**62:
-        ordered = [SumDistribution(law.points.astype(np.int64), law.logs) for law in ordered]
-    left_half, right_half = (_sum_law(half) for half in (ordered[::2], ordered[1::2]))
+    ordered = sorted(pmfs, key=lambda pmf: len(pmf.points))
+    if sum(int(np.abs(pmf.points).max()) for pmf in ordered) + max(map(abs, sums)) < 2**62:
+        ordered = [SumDistribution(pmf.points.astype(np.int64), pmf.logs) for pmf in ordered]
+    left_half, right_half = (_sum_of(half) for half in (ordered[::2], ordered[1::2]))
     if len(left_half.points) * len(sums) > MOST_MATCHES:
         raise _too_many_sums()
     log_chances = []
@@ -134,15 +134,15 @@ def _log_sum_chances(laws: Sequence[SumDistribution], sums: Sequence[int]) -> Fl
     return np.array(log_chances)
 
 
-def _sum_law(laws: Sequence[SumDistribution]) -> SumDistribution:
-    """Return the law of the sum of LAWS: the sums of all pairs of points, with the masses of equal sums added up."""
-    total = SumDistribution(np.array([0], dtype=laws[0].points.dtype if laws else np.int64), np.zeros(1))
-    for law in laws:
-        if len(total.points) * len(law.points) > MOST_TERMS:
+def _sum_of(pmfs: Sequence[SumDistribution]) -> SumDistribution:
+    """Return the distribution of the sum of PMFS: the sums of all pairs of points, equal sums merged."""
+    total = SumDistribution(np.array([0], dtype=pmfs[0].points.dtype if pmfs else np.int64), np.zeros(1))
+    for pmf in pmfs:
+        if len(total.points) * len(pmf.points) > MOST_TERMS:
             raise _too_many_sums()
-        points = np.add.outer(total.points, law.points).ravel()
+        points = np.add.outer(total.points, pmf.points).ravel()
         order = np.argsort(points, kind="stable")
-        points, logs = points[order], np.add.outer(total.logs, law.logs).ravel()[order]
+        points, logs = points[order], np.add.outer(total.logs, pmf.logs).ravel()[order]
         starts = np.flatnonzero(np.append(True, points[1:] != points[:-1]))
         total = SumDistribution(points[starts], np.logaddexp.reduceat(logs, starts))
     return total

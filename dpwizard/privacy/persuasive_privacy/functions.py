@@ -1,9 +1,9 @@
-"""Bon, Bailie, Rousseau & Robert 2025, Persuasive Privacy: everything by name, and the noise a requirement needs.
+"""Bon, Bailie, Rousseau & Robert 2025, Persuasive Privacy: all public functions, and the least noise.
 
-There is one module for each score or belief: log_score and several_values (the log score and probabilistic DP),
+There is one module for each score or prior: log_score and several_values (the log score and probabilistic DP),
 dawid_sebastiani, interval_score, gaussian_beliefs (exact means and linear releases) and discrete_sum. A release meets a
 requirement (score, class of priors, kappa, delta) if P(gain <= kappa) >= 1 - delta under every prior of the class and
-every truth (Definition 3).
+every true value (Definition 3).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NeedStatus = Literal["needed", "none_needed", "infeasible", "not_applicable"]
 class NoiseNeed(Value):
     """The least noise that meets a requirement, or why there is none.
 
-    noise is the Laplace scale or the Gaussian standard deviation (the least, never below the true need), or the
+    noise is the Laplace scale or the Gaussian standard deviation (the least, never below the true one), or the
     geometric rate (the largest, never above the true one). It is null unless status is "needed".
     """
 

@@ -38,7 +38,7 @@ Covariance = tuple[tuple[float, ...], ...]
 
 
 class MeanClass(Value):
-    """The least class of priors that contains a given one, and the gain from the exact mean under it."""
+    """The smallest class of priors that contains a given one, and the gain from the exact mean under it."""
 
     r1: float | None = field("Squared distance of the mean from its prior mean, in its prior variances")
     r2: float | None = field("Condition number of the correlations over the least share of variance left to the others")
@@ -49,7 +49,7 @@ class MeanClass(Value):
 
 
 class MeanPromise(Value):
-    """The largest gain from an exact mean, without any data: null where nothing bounds it."""
+    """The largest gain from an exact mean, without any data: null if it is unbounded."""
 
     r1: float = field("Squared distance of the mean from its prior mean, in its prior variances (assumed)", default=...)
     r2: float | None = field("Condition number of the correlations over the least share of variance left to the others")
@@ -222,7 +222,7 @@ def _deviations(values: Sequence[float], mean: Sequence[float]) -> list[Decimal]
 
 
 def _learn_mean(covariance: Rows, deviations: Sequence[Decimal]) -> Learned:
-    """Return what the exact mean reveals; the sum reveals the same and has whole coefficients."""
+    """Return the information in the exact mean; the sum has the same, with whole coefficients."""
     learned = learn(covariance, [[1.0] * len(covariance)], None, deviations, None, "data")
     if not len(learned.variances):
         raise InvalidInput(
@@ -286,7 +286,7 @@ def _check_all_uncertain(covariance: Covariance) -> Covariance:
 def _check_shapes(
     mean: Sequence[float], covariance: Rows, data: Sequence[float], matrix: Rows, noise: Rows | None
 ) -> tuple[Covariance, Covariance | None]:
-    """Return the covariance and that of the noise, both made symmetric, once all shapes agree with MEAN."""
+    """Return the covariance and that of the noise, both symmetrised, if all shapes agree with MEAN."""
     n = len(mean)
     one_for_each(data, n, "data")
     sigma = check_covariance(covariance, n, "covariance")

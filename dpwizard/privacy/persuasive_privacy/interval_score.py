@@ -14,7 +14,7 @@ from dpwizard.base.numerics import UNIT, decimal, normal_cdf, normal_quantile, r
 from dpwizard.base.values import NonNegative, Positive, Probability, public
 from dpwizard.privacy.mechanisms import TINIEST, ContinuousName, mechanism_named
 
-FAR_END_IGNORED = 800.0  # from here on the far end of the interval has a probability below e^-800
+FAR_END_IGNORED = 800.0  # above, the far end of the interval has a probability below e^-800
 
 
 @public
@@ -46,7 +46,7 @@ def smallest_sd_interval(*, prior_sd: Positive, length: Positive, margin: NonNeg
 
     Arguments: prior_sd, the standard deviation of the normal prior; length of the interval; margin, how far the truth
     is at least outside the first interval (distance >= length/2 + margin), at least 0, in one unit; delta, the loss
-    allowed, in [0, 1]. Returns a standard deviation, never below the true need and at most 1e-12 relative above it;
+    allowed, in [0, 1]. Returns a standard deviation, never below the true one and at most 1e-12 relative above it;
     infinite (null) where no finite noise suffices (delta = 0; margin 0 and delta <= 1/2); 0 for delta = 1. The loss
     falls, may rise once and then falls for good (proved in docs/methods/persuasive_privacy.md); both turning points are
     found, so a dip below delta before the rise is never taken for the answer. Raises InvalidInput. Source:
@@ -61,14 +61,14 @@ def smallest_sd_interval(*, prior_sd: Positive, length: Positive, margin: NonNeg
     if not 2.0 * alpha * (alpha + beta) <= FAR_END_IGNORED:
         return _least_sd_by_near_end(half, margin, prior_sd, delta)
 
-    def loss(x: float) -> float:  # the worst distance is the least: the margin itself
+    def loss(x: float) -> float:  # the smallest distance is the worst: the margin
         return normal_mass(-(alpha / x + (beta + 2 * alpha) * x), alpha / x - beta * x)
 
     low, high = TINIEST, 1.0
     turns = _turning_points(alpha, beta)
     if turns is not None:
         if loss(turns[1]) > delta * (1.0 - 4 * UNIT):
-            low = turns[1]  # the rise exceeds delta again: only noise beyond its top counts
+            low = turns[1]  # the rise exceeds delta again: only noise beyond its maximum is enough
         else:
             high = turns[0]
     if turns is None or low > TINIEST:
@@ -130,10 +130,10 @@ def _least_sd_by_near_end(half: float, margin: float, prior_sd: float, delta: fl
 
 
 def _turning_points(alpha: float, beta: float) -> tuple[float, float] | None:
-    """Return where the loss stops falling and where it stops rising again, in prior sd; None where it always falls.
+    """Return where the loss stops falling and where it stops rising again, in prior sd; None if it always falls.
 
-    Its slope has the sign of K(y) = log((b + 2a - a/y)/(b + a/y)) - 2a(a + b)(1 + y), y = (sd/tau)^2, and K
-    rises up to y0 and falls beyond: at most two roots. 1/y0 is the root of (1+a^2) v^2 - 2a^2 v = b(b + 2a).
+    Its slope has the sign of K(y) = log((b + 2a - a/y)/(b + a/y)) - 2a(a + b)(1 + y), y = (sd/tau)^2, and K rises up to
+    y0 and falls beyond: at most two roots. 1/y0 is the root of (1+a^2) v^2 - 2a^2 v = b(b + 2a).
     """
     wide = beta + 2 * alpha
 
@@ -161,7 +161,7 @@ def _turning_points(alpha: float, beta: float) -> tuple[float, float] | None:
 def least_scale(prior_sd: float, length: float, margin: float, delta: float) -> float:
     """Return the least Laplace scale from which all larger scales keep the interval loss at most DELTA.
 
-    Arguments as for smallest_sd_interval, already checked. Never below the true need: prior_sd^2/margin for delta < 1/2
+    Arguments as for smallest_sd_interval, already checked. Never below the true one: prior_sd^2/margin for delta < 1/2
     (a limit that must be exceeded, as the result does), a closed form from 1/2 on; infinite where none suffices (margin
     0 and delta <= 1/2). The worst loss over distance >= length/2 + margin never rises with the scale
     (docs/methods/persuasive_privacy.md).

@@ -125,7 +125,7 @@ def smallest_noise(
     Arguments: mechanism_kind, "laplace", "geometric" or "gaussian"; sensitivity, the full shift, at least 0; kappa, the
     largest gain allowed, at least 0, in nats; delta, the chance of exceeding it, in [0, 1]; prior_mass, the least prior
     probability of the truth, in [0, 1]. Returns the Laplace scale or the Gaussian standard deviation, never below the
-    true need and at most 1e-12 relative above it: 0 where no noise is needed, infinite (null) where no finite noise
+    true one and at most 1e-12 relative above it: 0 where no noise is needed, infinite (null) where no finite noise
     suffices. For "geometric" the largest rate, never above the true one: infinite (null) where no noise is needed, 0
     where no rate suffices. Raises InvalidInput. Source: docs/methods/persuasive_privacy.md; the geometric rate for
     delta >= 1/2 by search over the exact probability.
@@ -140,7 +140,7 @@ def compose(*, mechanism1: Stated, mechanism2: Stated, prior_mass: Probability, 
 
     Arguments: mechanism1 and mechanism2, of any kinds, each at its full sensitivity for the same pair of neighbours;
     prior_mass and kappa as for hold_probability. Returns a probability with an error below 1e-13: the losses add, and
-    every pair of laws has a closed form or a finite sum. Proposition 3 would add the kappas and the deltas, which holds
+    each pair has a closed form or a finite sum. Proposition 3 would add the kappas and the deltas, which holds
     only under conjugacy. Raises InvalidInput as probabilistic_delta does; Infeasible where geometric noise is too fine
     to sum. Source: docs/methods/persuasive_privacy.md.
     """
@@ -150,8 +150,8 @@ def compose(*, mechanism1: Stated, mechanism2: Stated, prior_mass: Probability, 
     if math.isinf(epsilon):
         return 1.0 if epsilon > 0 else 0.0
     first, second = mechanism1.loss.summand("mechanism1"), mechanism2.loss.summand("mechanism2")
-    law_error = max(mechanism1.blur, mechanism2.blur)
-    tolerance = TIE * (abs(epsilon) + min(first.size, 1e150) + min(second.size, 1e150)) + law_error + slack
+    distribution_error = max(mechanism1.blur, mechanism2.blur)
+    tolerance = TIE * (abs(epsilon) + min(first.size, 1e150) + min(second.size, 1e150)) + distribution_error + slack
     return sum_within(first, second, epsilon + tolerance)
 
 
@@ -159,7 +159,7 @@ def compose(*, mechanism1: Stated, mechanism2: Stated, prior_mass: Probability, 
 
 
 def loss_limit(prior_mass: float, kappa: float) -> tuple[float, float]:
-    """Return the loss at which the gain is KAPPA, and how far kappa's last bit can change it, which counts as a tie."""
+    """Return the loss at which the gain is KAPPA, and the change of it by kappa's last bit, which counts as a tie."""
     w = prior_mass
     if w == 0.0 or math.isinf(kappa):
         return kappa, 0.0
@@ -168,7 +168,7 @@ def loss_limit(prior_mass: float, kappa: float) -> tuple[float, float]:
     if kappa < -700.0:
         return kappa + math.log1p(-w), 0.0
     gap = -(kappa + math.log(w))  # log(e^-kappa / w)
-    if gap < 0.01 * max(1.0, kappa):  # it cancels: take the logarithm to fifty digits
+    if gap < 0.01 * max(1.0, kappa):  # it cancels: compute the logarithm to fifty digits
         gap = float(-DIGITS.add(Decimal(kappa), Decimal(w).ln(DIGITS)))
     if gap <= 4 * UNIT * max(1.0, kappa):
         return math.inf, 0.0
@@ -217,7 +217,7 @@ def _sum_of_laplace(p: float, q: float, epsilon: float) -> float:
     if math.isinf(p) or math.isinf(q):
         return 0.0
     atom_mass = 0.5 * LaplaceLoss(q).split(epsilon - p)[1] + 0.5 * math.exp(-p) * LaplaceLoss(q).split(epsilon + p)[1]
-    cut = min(max(epsilon - q, -p), p)  # below it the second loss is certainly small enough
+    cut = min(max(epsilon - q, -p), p)  # below it the second loss is always small enough
     sure_mass = 0.5 * (math.exp(-(p - cut) / 2) - math.exp(-p))
     top = min(max(epsilon + q, -p), p)
     flat_mass = 0.125 * _exp_or_inf((epsilon - p - q) / 2) * (top - cut) if top > cut else 0.0

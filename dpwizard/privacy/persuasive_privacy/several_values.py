@@ -1,9 +1,9 @@
 """The log score for a prior over several values of the statistic.
 
-Given the output T, the truth's posterior over its prior is 1/F(T) with F(T) = sum_j prior_j m(T|v_j)/m(T|truth). The
-gain is at most kappa where F(T) >= e^-kappa. For Laplace and geometric noise F never falls as T moves away from the
-truth on either side; for Gaussian noise F is convex. So the gain exceeds kappa on one interval around the truth, whose
-two ends are found exactly.
+Given the output T, the posterior of the true value over its prior is 1/F(T) with F(T) = sum_j prior_j
+m(T|v_j)/m(T|truth). The gain is at most kappa if F(T) >= e^-kappa. For Laplace and geometric noise F is nondecreasing
+as T moves away from the true value on either side; for Gaussian noise F is convex. So the gain exceeds kappa on one
+interval around the true value, whose two ends are found exactly.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dpwizard.privacy.mechanisms import TIE, Gaussian, Geometric, Laplace, Outpu
 from dpwizard.privacy.persuasive_privacy.log_score import loss_limit
 
 MOST_VALUES = 2_000
-LARGEST_Z = 40.0  # a standard normal beyond it has a probability below 1e-300
+LARGEST_Z = 40.0  # a standard normal tail beyond this is below 1e-300
 
 Values = Annotated[tuple[Number, ...], Field(min_length=1, max_length=MOST_VALUES)]
 Masses = Annotated[tuple[NonNegative, ...], Field(min_length=1, max_length=MOST_VALUES)]
@@ -185,7 +185,7 @@ def _gaussian_hold(values: Sequence[tuple[float, float]], kappa: float) -> float
 
 
 def _turning_point(is_left: Callable[[float], bool], low: float, high: float) -> float:
-    """Return where LEFT turns from true to false in [LOW, HIGH], to the last bit; HIGH where it never does."""
+    """Return where LEFT changes from true to false in [LOW, HIGH], to the last bit; HIGH if it never does."""
     for _ in range(120):
         middle = low + (high - low) / 2
         if not low < middle < high:

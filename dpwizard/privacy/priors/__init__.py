@@ -1,4 +1,4 @@
-"""Priors, what is believed before a release: one class for each family."""
+"""Priors, an adversary's probabilities before a release: one class for each family."""
 
 from typing import Annotated
 

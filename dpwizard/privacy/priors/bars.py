@@ -1,6 +1,6 @@
-"""A prior as bars: from any belief, dragged, and read from a CSV file.
+"""A prior as bars: from any prior, by dragging, and from a CSV file.
 
-A CSV file holds bins and shares, never single values: a list of values looks like data, and this program takes none.
+A CSV file holds bins and shares, never single values: a list of values could be confidential data.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from dpwizard.privacy.priors.histogram import MOST_BINS, Histogram
 Bars = Histogram
 MOST_BYTES = 2**20
 BARS = 12
-TAIL_CUT = 0.005  # the mass left out at an infinite end
+TAIL_CUT = 0.005  # the mass cut off at an infinite end
 SHARE_DECIMALS = 6
-MOST_SHARE = 0.99  # of a dragged bar, so that the others keep some mass
+MOST_SHARE = 0.99  # the largest share of a dragged bar, so that the others have some mass
 LAYOUT = "Write one bin on each line: lower end, upper end, share. Commas, semicolons or tabs between."
 
 
 def as_bars(prior: Distribution) -> Histogram:
-    """Return PRIOR as twelve bars of equal width, or as it is if it is a histogram; infinite tails lose 1 in 200 each.
+    """Return PRIOR as twelve bars of equal width, or unchanged if it is a histogram; infinite tails lose 1 in 200 each.
 
-    Raises InvalidInput where a field is not answered, or all values are too near to or too far from each other.
+    Raises InvalidInput if a field is not answered, or if all values are too near to or too far from each other.
     """
     if isinstance(prior, Histogram) and not prior.missing():
         return prior
@@ -143,7 +143,7 @@ def _read_bins(text: str) -> list[tuple[float, float, float, int]]:
 
 
 def _parse_number(cell: str, delimiter: str) -> float | None:
-    """Return the number in CELL, which may have a decimal comma unless commas separate cells; None if it is none."""
+    """Return the number in CELL, with a decimal comma unless commas separate cells; None if it is no number."""
     try:
         number = float(cell.replace(",", ".") if delimiter != "," else cell)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The beta belief: a share between two ends."""
+"""The beta prior: a share between two ends."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Beta(Between):
         return array((values / 2 - low / 2) / (high / 2 - low / 2)).clip(0.0, 1.0)
 
     def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
-        """Return a and b by least squares, each between a thousandth and a billion."""
+        """Return a and b by least squares, each between 0.001 and 1e9."""
         from scipy.special import betaincinv
 
         positions = self._relative_positions(array(quarters))
@@ -60,7 +60,7 @@ class Beta(Between):
         return BetaDensity(a, b, place_of(low, origin, precision), place_of(high, origin, precision))
 
 
-SMALL_CHANGE = 1e-6  # of a log density: below it the density times the width is exact to the square of it
+SMALL_CHANGE = 1e-6  # a smaller change of the log density: the mass is the density times the width
 
 
 class BetaDensity(Density):

@@ -1,7 +1,8 @@
-"""A prior seen from an origin, in precisions, as the limits on guessing need it.
+"""A prior relative to an origin, in precisions, for the limits on guessing.
 
-A place is t = (x - origin)/precision. A density gives the mass of an interval and bounds on the slope of its logarithm;
-quantiles only say where cells are cut, and no limit depends on them (docs/methods/guessing_advantage.md).
+A position is t = (x - origin)/precision. A density gives the mass of an interval and bounds on the slope of its
+logarithm; quantiles only determine where cells are cut, and no limit depends on them
+(docs/methods/guessing_advantage.md).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from dpwizard.base.stopping import may_stop
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-FARTHEST = 1e300  # places beyond it count as this
+FARTHEST = 1e300  # positions beyond it are set to this
 
 
 def place_of(value: Fraction, origin: Fraction, precision: Fraction) -> float:
@@ -43,7 +44,7 @@ class Density(ABC):
 
     @abstractmethod
     def slopes(self, lo: Floats, hi: Floats) -> tuple[Floats, Floats]:
-        """Return the least and the largest d log f/dt on (lo, hi), which has no jump inside; either may be infinite."""
+        """Return the smallest and largest d log f/dt on (lo, hi), which has no jump inside; either may be infinite."""
 
     @abstractmethod
     def quantiles(self, shares: Floats) -> Floats:
@@ -62,18 +63,18 @@ class Density(ABC):
             return np.asarray(np.exp(self.log_mass(lo, hi)))
 
     def holds_truths(self, lo: Floats, hi: Floats) -> NDArray[np.bool_]:
-        """Tell of each interval whether a truth can be in it."""
+        """Return whether each interval contains a possible true value."""
         return np.ones(np.shape(lo), dtype=bool)
 
     def exact_mass(self, lo: Fraction, hi: Fraction) -> Fraction | None:
-        """Return P(lo < T < hi) as a fraction; None where it is irrational."""
+        """Return P(lo < T < hi) as a fraction; None if it is irrational."""
         return None
 
     def inside(self, places: Floats) -> Floats:
         return np.clip(places, self.low, self.high)
 
 
-SMALL_CHANGE = 1e-4  # of a log density: up to here the mass is the density times the width
+SMALL_CHANGE = 1e-4  # a smaller change of the log density: the mass is the density times the width
 
 
 def log_normal_mass(a: Floats, b: Floats, width: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""The discrete belief: a list of values with their probabilities."""
+"""The discrete prior: a list of values with their probabilities."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The base class of the families of priors: what an adversary believes about a value before the release.
+"""The base class of the families of priors: an adversary's distribution of a value before the release.
 
-A prior is a frozen value; a field that is None is not answered yet (``missing`` names it). Masses
-(probabilities, weights) are normalised, and repeated points add up. A family gives its support and, seen from any
-origin, its density or atoms, from which limits, drawings and bars are made.
+A prior is a frozen value; a field that is None is not answered yet (``missing`` names it). Masses (probabilities,
+weights) are normalised, and repeated points add up. A family gives its support and, relative to any origin, its density
+or atoms, from which limits, drawings and bars are computed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Quarters = tuple[float, float, float]  # the quantiles at 1/4, 1/2 and 3/4
 
 Known = TypeVar("Known")
 
-POINTS = 121  # of a curve that is drawn
+POINTS = 121  # the points of a drawn curve
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,12 +49,12 @@ class Distribution(Variant):
 
     quick: ClassVar[bool] = False  # whether it is drawn without heavy libraries
     in_bars: ClassVar[bool] = False  # whether it has bars that can be dragged
-    flat: ClassVar[bool] = False  # whether every value between its ends is as likely as any other
-    by_quarters: ClassVar[bool] = False  # whether it can be fitted to three numbers: see `quarters`
-    ends: ClassVar[tuple[str, ...]] = ()  # the fields of its two ends, which no fit moves
+    flat: ClassVar[bool] = False  # whether all values between its ends are equally likely
+    by_quarters: ClassVar[bool] = False  # whether it can be fitted to three quartiles: see `quarters`
+    ends: ClassVar[tuple[str, ...]] = ()  # the fields of its two ends, which a fit does not change
 
     def missing(self) -> tuple[str, ...]:
-        """Return the names of the fields that are not answered yet."""
+        """Return the names of the fields that are not answered."""
         return tuple(name for name in self._required_fields() if getattr(self, name) is None)
 
     def _required_fields(self) -> tuple[str, ...]:
@@ -81,14 +81,14 @@ class Distribution(Variant):
         return self.seen().below(values)
 
     def quantile(self, share: float) -> float:
-        """Return about the smallest value with P(X <= value) >= SHARE in (0, 1); infinite beyond floating point."""
+        """Return approximately the smallest value with P(X <= value) >= SHARE in (0, 1); inf if it overflows."""
         value = float(self.seen().quantiles(array([share]))[0])
         return math.copysign(math.inf, value) if abs(value) >= FARTHEST else value
 
     def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
-        """Return the parameters of this family with the nearest quarters; QUARTERS increase within its ends.
+        """Return the parameters of this family with the nearest quartiles; QUARTERS increase within its ends.
 
-        Raises InvalidInput where three numbers do not determine the family.
+        Raises InvalidInput if three numbers do not determine the family.
         """
         raise InvalidInput("is not a belief that three numbers settle", "family", "Enter its own fields.")
 
@@ -140,19 +140,19 @@ class Between(Distribution):
 
 
 def answered(prior: Distribution, where: str = "prior") -> None:
-    """Raise InvalidInput naming the first field of PRIOR (at WHERE) that is not answered."""
+    """Raise InvalidInput naming the first unanswered field of PRIOR (at WHERE)."""
     for name in prior.missing():
         raise InvalidInput("is not answered", f"{where}.{name}", "Enter a value.")
 
 
 def check_some_mass(masses: tuple[float, ...] | None, name: str) -> None:
-    """Raise InvalidInput where all MASSES are zero."""
+    """Raise InvalidInput if all MASSES are zero."""
     if masses is not None and not any(masses):
         raise InvalidInput("must have a positive sum; found only zeros", name, "Give at least one entry some mass.")
 
 
 def known(answer: Known | None) -> Known:
-    """Return ANSWER; raise InvalidInput where it is None."""
+    """Return ANSWER; raise InvalidInput if it is None."""
     if answer is None:
         raise InvalidInput("is not answered", "prior", "Enter every field of the prior.")
     return answer

@@ -1,4 +1,4 @@
-"""The exponential belief: a waiting time."""
+"""The exponential prior: a waiting time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The histogram belief: shares in bins."""
+"""The histogram prior: shares in bins."""
 
 from __future__ import annotations
 

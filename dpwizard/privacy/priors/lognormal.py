@@ -1,4 +1,4 @@
-"""The lognormal belief: most values are small, a few are very large."""
+"""The lognormal prior: most values are small, a few are very large."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The normal belief: the bell curve around a mean."""
+"""The normal prior: the bell curve around a mean."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class NormalDensity(Density):
         from scipy.special import log_ndtr, ndtri_exp
 
         a, b = self._z(array(self.low)), self._z(array(self.high))
-        mirrored = float(a) > 0.0  # look from the side on which the tail is precise
+        mirrored = float(a) > 0.0  # use the side on which the tail is precise
         below = log_ndtr(-b if mirrored else a)
         share = 1.0 - shares if mirrored else shares
         with np.errstate(divide="ignore"):

@@ -1,7 +1,7 @@
-"""Beliefs by three numbers: the values below which a quarter, half and three quarters of the chance are.
+"""Priors by three quartiles: the values below which a quarter, half and three quarters of the probability are.
 
-People know such numbers; nobody knows the mean of a logarithm. Where a family cannot have all three, the fit is by
-least squares, and the quarters it reaches are returned with it.
+People know such numbers better than, say, the mean of a logarithm. If a family cannot have all three, the fit is by
+least squares, and its own quartiles are returned with it.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from dpwizard.privacy.priors.distribution import Distribution, Quarters, answere
 
 SHARES = array((0.25, 0.5, 0.75))
 NAMES = ("quarter", "half", "three_quarters")
-EXACT_WITHIN = 1e-4  # of the distance from the first quarter to the third
+EXACT_WITHIN = 1e-4  # relative to the distance from the first to the third quartile
 Z_THREE_QUARTERS = 0.6744897501960817  # Phi of it is 3/4
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fitted:
-    """A belief fitted to three numbers, and its own quarters."""
+    """A prior fitted to three quartiles, and its own quartiles."""
 
     prior: Distribution
     quarters: Quarters
-    exact: bool  # whether they are the numbers it was fitted to
+    exact: bool  # whether they equal the given ones
 
 
 def quarters_of(prior: Distribution) -> Quarters:
-    """Return the values below which PRIOR has a quarter, half and three quarters of its mass.
+    """Return the quartiles of PRIOR: the values below which it has 1/4, 1/2 and 3/4 of its mass.
 
-    Raises InvalidInput where a field is not answered.
+    Raises InvalidInput if a field is not answered.
     """
     answered(prior)
     low, half, high = (prior.quantile(share) for share in SHARES)
@@ -45,13 +45,13 @@ def quarters_of(prior: Distribution) -> Quarters:
 
 
 def fitted(prior: Distribution, quarters: Sequence[float]) -> Fitted:
-    """Return the belief of PRIOR's family, with its ends, whose quarters are nearest to QUARTERS.
+    """Return the prior of PRIOR's family, with its ends, whose quartiles are nearest to QUARTERS.
 
     Arguments: prior, whose family and ends (of a family with two) are kept; quarters, three increasing numbers within
-    the ends, in the attribute's unit. Returns the belief, its own quarters and whether they are those given, to 1e-4 of
-    the distance from the first to the third. Nearest is by least squares: of the logarithms for a lognormal belief, of
-    the numbers for any other. A belief is assumed: neither side is safe. Raises InvalidInput where the numbers do not
-    increase, are outside the ends, or the nearest belief is farther from one of them than the first from the third.
+    the ends, in the attribute's unit. Returns the prior, its own quartiles and whether they are those given, to 1e-4 of
+    the distance from the first to the third. Nearest is by least squares: of the logarithms for a lognormal prior, of
+    the numbers for any other. A prior is assumed: neither side is safe. Raises InvalidInput if the numbers do not
+    increase, are outside the ends, or the nearest prior is farther from one of them than the first from the third.
     """
     numbers = _check_quarters(prior, quarters)
     fields = {name: getattr(prior, name) for name in type(prior).model_fields}
@@ -69,7 +69,7 @@ def fitted(prior: Distribution, quarters: Sequence[float]) -> Fitted:
 
 
 def _check_quarters(prior: Distribution, quarters: Sequence[float]) -> Quarters:
-    """Return QUARTERS as three numbers that a belief with PRIOR's ends can have."""
+    """Return QUARTERS as three numbers that a prior with PRIOR's ends can have."""
     if len(quarters) != len(SHARES):
         raise InvalidInput("must be three numbers; found {found}", "quarters", "Give all three.", found=len(quarters))
     for name, value in zip(NAMES, quarters, strict=True):
@@ -78,7 +78,7 @@ def _check_quarters(prior: Distribution, quarters: Sequence[float]) -> Quarters:
                 "must be a finite number; found {found}", name, "Enter a number.", found=quoted_value(value)
             )
     if not prior.by_quarters:
-        prior.parameters_for((0.0, 1.0, 2.0))  # which says so
+        prior.parameters_for((0.0, 1.0, 2.0))  # raises the error
     for name in prior.ends:
         if getattr(prior, name) is None:
             raise InvalidInput("is not answered", name, "Enter a value.")
@@ -109,9 +109,9 @@ def _no_fit() -> InvalidInput:
 
 
 def normal_fit(quarters: Quarters) -> tuple[float, float]:
-    """Return mean and standard deviation of the normal belief with the nearest quarters, by least squares.
+    """Return mean and standard deviation of the normal prior with the nearest quartiles, by least squares.
 
-    Its quarters are mean - z sd, mean and mean + z sd with Phi(z) = 3/4: a straight line through three points.
+    Its quartiles are mean - z sd, mean and mean + z sd with Phi(z) = 3/4: a straight line through three points.
     """
     low, half, high = quarters
     return low / 3 + half / 3 + high / 3, (high / 2 - low / 2) / Z_THREE_QUARTERS
@@ -121,7 +121,7 @@ def least_squares_fit(
     quantiles: Callable[[Floats], Floats], quarters: Floats, starts: Sequence[Floats], bounds: Any
 ) -> Floats:
     """Return the two parameters whose QUANTILES are nearest to QUARTERS, by least squares, from several STARTS."""
-    from scipy.optimize import least_squares  # 0.2 s to import: only when it is needed
+    from scipy.optimize import least_squares  # 0.2 s to import
 
     spread = float(quarters[2] - quarters[0])
 

@@ -1,4 +1,4 @@
-"""The truncated normal belief: the bell curve cut off at two ends."""
+"""The truncated normal prior: the bell curve cut off at two ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dpwizard.privacy.priors.distribution import Between, Quarters, array, known
 from dpwizard.privacy.priors.normal import NormalDensity
 from dpwizard.privacy.priors.quarters import SHARES, least_squares_fit, normal_fit
 
-MOST_CUT = 10_000  # standard deviations: farther out a tail's mass has too few digits
+MOST_CUT = 10_000  # standard deviations beyond which a tail's mass is imprecise
 
 
 class TruncatedNormal(Between):

@@ -1,4 +1,4 @@
-"""The uniform belief: every value between two ends is as likely as any other."""
+"""The uniform prior: every value between two ends is equally likely."""
 
 from __future__ import annotations
 

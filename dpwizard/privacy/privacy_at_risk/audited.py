@@ -22,7 +22,7 @@ from dpwizard.privacy.mechanisms import (
     pure_noise_named,
 )
 
-CONFIDENCE_ERROR = 16 * UNIT  # relative, of a confidence of geometric noise
+CONFIDENCE_ERROR = 16 * UNIT  # relative error of a confidence of geometric noise
 CLOSE = 1e-15
 
 
@@ -157,10 +157,10 @@ def noise_level(
 
 
 def _geometric_noise_level(epsilon: float, target: float, steps: int) -> float:
-    """Return the first epsilon0 beyond which geometric noise of sensitivity D = STEPS misses the TARGET confidence.
+    """Return the first epsilon0 above which geometric noise of sensitivity D = STEPS is below the TARGET confidence.
 
-    With x = epsilon/u, the worst confidence on the piece D - j <= x < D - j + 1 is (a^z - a^q)/(1+a), z = ceil(j/2),
-    q = D - floor(j/2). Its logarithm is concave in u and both its ends fall with j, so the limit is on the first piece
+    With x = epsilon/u, the worst confidence on the piece D - j <= x < D - j + 1 is (a^z - a^q)/(1+a), z = ceil(j/2), q
+    = D - floor(j/2). Its logarithm is concave in u and both its ends fall with j, so the limit is on the first piece
     that fails at an end: one bisection finds j, another the limit on the piece.
     """
 
@@ -173,7 +173,7 @@ def _geometric_noise_level(epsilon: float, target: float, steps: int) -> float:
     def piece_passes(j: int) -> bool:
         return confidence_at(j, piece_start(j)) >= target and confidence_at(j, piece_start(j + 1)) >= target
 
-    low, high = 0, steps  # every piece up to low passes; piece `steps`, x < 1, has confidence 0
+    low, high = 0, steps  # every piece up to low meets it; piece `steps`, x < 1, has confidence 0
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if piece_passes(middle) else (low, middle)
@@ -202,6 +202,6 @@ def coverage_confidence(*, p: Probability, rank: Count, samples: Count) -> float
             most=samples,
             found=rank,
         )
-    from scipy.special import betaincc  # 0.1 s to import: only when it is needed
+    from scipy.special import betaincc  # 0.1 s to import
 
     return float(betaincc(float(rank), float(samples + 1 - rank), p))

@@ -32,14 +32,14 @@ from dpwizard.privacy.quadrature import continuous_rule
 
 Floats = NDArray[np.float64]
 
-MEAN_ERROR = 1e-9  # relative error of the mean cost, counted on the safe side of a limit
+MEAN_ERROR = 1e-9  # relative error of the mean cost; limits are on its safe side
 CLOSE = 1e-15
-SEARCH_ERROR = 1e-4  # relative, of a limit found by a search
-LARGEST_EXPONENT = 700.0  # e^-700 is nothing
-PANELS = 50  # of an integral, on each scale on which the integrand may vary
-TERM_DEPTH, MOST_TERMS = 60.0, 1_000_000  # of a sum: terms below e^-60 are left out
-WIDEST = 40.0  # standard deviations beyond which a normal mass is 0
-SEARCH_STEPS = 2_000  # of the search where the mean cost need not grow with epsilon0; some 100 are used
+SEARCH_ERROR = 1e-4  # relative error of a limit found by a search
+LARGEST_EXPONENT = 700.0  # e^-700 counts as 0
+PANELS = 50  # panels of an integral, on each scale of the integrand
+TERM_DEPTH, MOST_TERMS = 60.0, 1_000_000  # terms of a sum below e^-60 are left out, at most this many added
+WIDEST = 40.0  # standard deviations beyond which a normal mass counts as 0
+SEARCH_STEPS = 2_000  # steps of the search if the mean cost is not monotone in epsilon0; about 100 are used
 # shares of epsilon0, closer together towards both ends
 TWO_TIER_GRID = np.unique(
     np.concatenate([np.geomspace(1e-160, 1e-4, 40), np.geomspace(1e-4, 1.0, 400), 1.0 - np.geomspace(1e-15, 0.5, 200)])
@@ -103,7 +103,7 @@ def expected_compensation(
     loses epsilon0/sensitivity); mu = sensitivity/standard deviation, for gaussian in place of epsilon0 and sensitivity.
     Returns money of the same kind, **the largest mean of all shifts up to the sensitivity**, never above
     compensation(epsilon0): for laplace and gaussian that of the full shift, for geometric that of the full shift or of
-    one step less. Error 1e-9 relative, on either side. Raises InvalidInput. Source: the law of the loss in
+    one step less. Error 1e-9 relative, on either side. Raises InvalidInput. Source: the distribution of the loss in
     docs/methods/privacy_at_risk.md, the cost of Dandekar et al. 2021, equation (8).
     """
     noise = judged_noise_named(mechanism).pure
@@ -148,16 +148,16 @@ def pure_mean(noise: PureNoise, level: float, rate: float, steps: int) -> tuple[
         masses = share * (np.exp(-unit * k) + np.where(2 * k < steps, np.exp(-unit * (steps - k)), 0.0))
         masses = np.append(masses, (1.0 + math.exp(-level)) / (1.0 + math.exp(-unit)))
     else:
-        losses, masses = _laplace_loss_law(level, rate)
+        losses, masses = _laplace_losses(level, rate)
     with np.errstate(all="ignore"):
         exponents = -rate / losses
         return float(masses @ np.exp(exponents)), float(masses @ -np.expm1(exponents))
 
 
-def _laplace_loss_law(level: float, rate: float) -> tuple[Floats, Floats]:
+def _laplace_losses(level: float, rate: float) -> tuple[Floats, Floats]:
     """Return losses and masses for |L|: LEVEL with (1 + e^-level)/2, density e^(-level/2) cosh(loss/2)/2 below."""
     shares = np.geomspace(1e-18, 1.0, PANELS)
-    near = level - min(level, 2.0 * LARGEST_EXPONENT) * np.append(shares[::-1], 0.0)  # where most of the mass is
+    near = level - min(level, 2.0 * LARGEST_EXPONENT) * np.append(shares[::-1], 0.0)  # near most of the mass
     edges = np.unique(np.concatenate([[0.0], level * shares, rate * np.geomspace(1e-3, 1e3, PANELS), near]))
     losses, widths = _gauss_nodes(edges[edges <= level])
     density = 0.25 * (np.exp((losses - level) / 2.0) + np.exp(-losses / 2.0 - level / 2.0))
@@ -202,7 +202,7 @@ def two_tier_cheapest(
     c(e) = e^(-epsilon0/2) sinh(e/2) of a loss within e, the cost is c(e) h(e) + (1 - c(e)) h(epsilon0), 0 < e <=
     epsilon0. Returns epsilon to 1e-9 relative (the cost is flat there) and the cost at it to 1e-12 relative, **never
     below the true minimum** but for rounding. The minimiser does not depend on cost and floor. Raises InvalidInput.
-    Source: the audit of Dandekar et al. 2021, equation (9), with the exact law of the loss.
+    Source: the audit of Dandekar et al. 2021, equation (9), with the exact distribution of the loss.
     """
 
     def log_saving(e: float) -> float:
@@ -214,7 +214,7 @@ def two_tier_cheapest(
         slope = -math.log(2.0 * math.tanh(e / 2))  # log coth(e/2)/2 against rate/e^2 / (e^t - 1)
         return slope >= math.log(rate) - 2.0 * math.log(e) - log_gap(e, epsilon0, rate)
 
-    # the saving may have several peaks: the highest is between the neighbours of the best point
+    # the saving may have several maxima: the largest is between the neighbours of the best point
     points = epsilon0 * TWO_TIER_GRID
     savings = [log_saving(e) if e > 1e-305 else -math.inf for e in points.tolist()]
     best = int(np.argmax(savings))

@@ -25,9 +25,9 @@ from dpwizard.privacy.privacy_at_risk.cost import compensation_at, log_gap
 
 Floats = NDArray[np.float64]
 
-CLOSE = 1e-12  # relative, of a search
-NORMAL_FROM = 10**8  # terms: from here on T is normal to 1e-8
-WIDEST_SHAPES = 40.0  # shapes beyond so many times sqrt(k) have weights below e^-400
+CLOSE = 1e-12  # relative precision of a search
+NORMAL_FROM = 10**8  # the number of terms from which T is normal to 1e-8
+WIDEST_SHAPES = 40.0  # shapes farther than this many sqrt(k) have weights below e^-400
 
 
 class Cheapest(Value):
@@ -271,7 +271,7 @@ def published_level_for_budget(
 @lru_cache(maxsize=16)
 def _gamma_mixture(k: int) -> tuple[Floats, Floats]:
     """Return the shapes m and the logarithms of their weights."""
-    from scipy.special import gammaln  # 0.1 s to import: only when it is needed
+    from scipy.special import gammaln  # 0.1 s to import
 
     m = np.arange(1.0, min(k, WIDEST_SHAPES * (math.sqrt(k) + 1.0)) + 1.0)
     log_weights = gammaln(2.0 * k - m) - gammaln(k - m + 1.0) - gammaln(float(k)) + (1.0 + m - 2.0 * k) * math.log(2.0)

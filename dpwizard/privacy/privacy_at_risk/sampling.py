@@ -1,4 +1,4 @@
-"""Sensitivity from a sample of neighbouring pairs, and how many samples that takes.
+"""Sensitivity from a sample of neighbouring pairs, and the sample size it requires.
 
 **A sampled sensitivity is valid only for data drawn like the sample; it is no bound on the true sensitivity, and must
 never be sampled from confidential data**: the noise scale would itself reveal something about them.
@@ -27,7 +27,7 @@ Pair = tuple[Vector, Vector]
 Pairs = Annotated[tuple[Pair, ...], Field(min_length=1)]
 
 NEVER = "Use public or test data only; a sensitivity sampled from confidential data discloses something about them."
-MOST_DIGITS = 650  # of a number of samples; beyond 10^300 it counts as infinite
+MOST_DIGITS = 650  # decimal digits for a number of samples; beyond 10^300 it counts as infinite
 
 
 class SampledSensitivity(Value):
@@ -172,7 +172,7 @@ def _text_lines(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _parse_number(cell: str) -> float | None:
-    """Return the number in CELL; None if it is none or beyond 1e300 in size."""
+    """Return the number in CELL; None if it is not a number, or above 1e300."""
     try:
         value = float(cell)
     except ValueError:

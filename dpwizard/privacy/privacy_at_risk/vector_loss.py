@@ -26,12 +26,12 @@ from dpwizard.privacy.mechanisms import LAPLACE
 Floats = NDArray[np.float64]
 Levels = Annotated[tuple[Epsilon, ...], Field(min_length=1, max_length=200)]
 
-POINTS_EACH = 2**15  # lattice points for each number: enough for 1e-4 with up to 200 numbers
+POINTS_EACH = 2**15  # lattice points per number: an error of 1e-4 for up to 200 numbers
 FEWEST_POINTS, MOST_POINTS = 2**17, 2**20
-TRANSFORM_ERROR = 1e-12  # absolute, of a probability after all convolutions
+TRANSFORM_ERROR = 1e-12  # absolute error of a probability after all convolutions
 
 
-class _LatticeLaw(NamedTuple):
+class _LatticeMasses(NamedTuple):
     """Masses on consecutive lattice points, from point FIRST."""
 
     masses: Floats
@@ -86,8 +86,8 @@ def _lattice_step(levels: Sequence[Fraction], epsilon: Fraction) -> Fraction:
     return 2 * sum(levels, Fraction(0)) / points
 
 
-def _round_to_lattice(level: Fraction, step: Fraction, up: bool) -> _LatticeLaw:
-    """Return the law of a coordinate that loses at most LEVEL, with each loss rounded up or down to the lattice."""
+def _round_to_lattice(level: Fraction, step: Fraction, up: bool) -> _LatticeMasses:
+    """Return the distribution of a coordinate that loses at most LEVEL, losses rounded up or down to the lattice."""
     first, last = math.floor(-level / step), math.ceil(level / step)
     a = float(level)
     edges = np.clip(np.arange(first, last + 1) * float(step), -a, a)
@@ -101,25 +101,25 @@ def _round_to_lattice(level: Fraction, step: Fraction, up: bool) -> _LatticeLaw:
         low, high = first, math.floor(level / step)
     masses[low - first] += 0.5 * math.exp(-a)
     masses[high - first] += 0.5
-    return _LatticeLaw(masses, first)
+    return _LatticeMasses(masses, first)
 
 
-def _convolve_all(levels: Sequence[Fraction], step: Fraction, up: bool) -> _LatticeLaw:
-    """Return the law of the sum: each level's law with itself, then pairs of similar length."""
-    laws = [_self_convolution(_round_to_lattice(level, step, up), times) for level, times in Counter(levels).items()]
-    while len(laws) > 1:
-        laws.sort(key=lambda law: law.masses.size)
-        shorter, longer = laws.pop(0), laws.pop(0)
-        laws.append(_LatticeLaw(_convolution((shorter.masses, 1), (longer.masses, 1)), shorter.first + longer.first))
-    return laws[0]
+def _convolve_all(levels: Sequence[Fraction], step: Fraction, up: bool) -> _LatticeMasses:
+    """Return the distribution of the sum: each level's convolved with itself, then pairs of similar length."""
+    pmfs = [_self_convolution(_round_to_lattice(level, step, up), times) for level, times in Counter(levels).items()]
+    while len(pmfs) > 1:
+        pmfs.sort(key=lambda pmf: pmf.masses.size)
+        shorter, longer = pmfs.pop(0), pmfs.pop(0)
+        pmfs.append(_LatticeMasses(_convolution((shorter.masses, 1), (longer.masses, 1)), shorter.first + longer.first))
+    return pmfs[0]
 
 
-def _self_convolution(law: _LatticeLaw, times: int) -> _LatticeLaw:
-    return law if times == 1 else _LatticeLaw(_convolution((law.masses, times)), times * law.first)
+def _self_convolution(pmf: _LatticeMasses, times: int) -> _LatticeMasses:
+    return pmf if times == 1 else _LatticeMasses(_convolution((pmf.masses, times)), times * pmf.first)
 
 
 def _convolution(*factors: tuple[Floats, int]) -> Floats:
-    """Return the convolution of FACTORS, each with itself so many times."""
+    """Return the convolution of FACTORS, each with itself as often as given."""
     from scipy.fft import irfft, next_fast_len, rfft
 
     size = sum((masses.size - 1) * times for masses, times in factors) + 1
