@@ -396,7 +396,8 @@ def public(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]
 
     @functools.cache
     def checked() -> Callable[..., Result]:
-        return cast(Callable[..., Result], validate_call(config=STRICT)(function))
+        # whole when it is returned: one that is built in its first call fails where two threads make that call
+        return cast(Callable[..., Result], validate_call(config={**STRICT, "defer_build": False})(function))
 
     @functools.wraps(function)
     def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:

@@ -11,7 +11,7 @@ Whoever makes a figure smaller lowers its budget; nobody raises one, unless a de
 
 MOST_LINES = {
     "dpwizard": 264,
-    "dpwizard/base": 2_326,
+    "dpwizard/base": 2_327,
     "dpwizard/charts": 6_774,
     "dpwizard/cli": 1_229,
     "dpwizard/decision": 11_737,
@@ -28,7 +28,7 @@ MOST_LINES = {
     "dpwizard/wording": 2_162,
     "tests": 1_199,
     "tests/end_to_end": 4_748,
-    "tests/model": 26_676,
+    "tests/model": 26_726,
     "tests/oracles": 5_860,
     "tests/samples": 3_006,
     "tests/soak": 2_665,
