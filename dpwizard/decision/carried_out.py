@@ -152,14 +152,14 @@ class _CarriedOut:
     def _with_epsilon_as_portion(self, table: Table) -> Table:
         """Return TABLE, which has bounded noise, with its epsilon as its portion."""
         share = self._used_share  # shares that add up to almost 1 are meant to be 1
-        once = decimal(self.budget) * (1 / share if share < 1 and as_meant(share) == 1 else 1)
-        spent = (table.portion or 0) * once if table.fixed is None else table.fixed
+        budget = decimal(self.budget) * (1 / share if share < 1 and as_meant(share) == 1 else 1)
+        spent = (table.portion or 0) * budget if table.fixed is None else table.fixed
         return replace(table, fixed=None, portion=spent)
 
     def _entry_of_table(self, table: Table) -> EarlierRelease:
         effects = {name: 0.0 for name in self._attributes if not table.may_read(name)} | dict(table.effects or ())
         if table.statistic == "histogram":  # a small change may cross the edge of a bin, with the full loss
-            effects = {name: far for name, far in effects.items() if not far}
+            effects = {name: effect for name, effect in effects.items() if not effect}
         return self._bounded_entry(
             table,
             table.portion,
@@ -177,8 +177,8 @@ class _CarriedOut:
         )
         declared = used(spending)
         other = self._loss_under_other_relation(spending, unused=False)
-        far = None if other is None or not declared else up(other.pure_factor / float(declared), 4)
-        return self._bounded_entry(tables[0], declared, _two_sensitivities(far), tables)
+        ratio = None if other is None or not declared else up(other.pure_factor / float(declared), 4)
+        return self._bounded_entry(tables[0], declared, _two_sensitivities(ratio), tables)
 
     def _entry_of_unused(self, tables: tuple[Table, ...], epsilon: Fraction) -> EarlierRelease:
         """Return the entry of the EPSILON that no table uses: it counts like the table with the largest ratio."""
@@ -192,7 +192,7 @@ class _CarriedOut:
         self,
         table: Table,
         epsilon: Fraction | None,
-        moves: tuple[float | None, float | None],
+        sensitivities: tuple[float | None, float | None],
         named: tuple[Table, ...] = (),
         times: int = 1,
         effects: tuple[tuple[str, float], ...] | None = None,
@@ -202,8 +202,8 @@ class _CarriedOut:
             table=_names(named),
             mechanism=table.mechanism,
             epsilon=written_up((epsilon or Fraction(0)) * repetitions),
-            sensitivity=moves[0],
-            sensitivity_other=moves[1],
+            sensitivity=sensitivities[0],
+            sensitivity_other=sensitivities[1],
             times=repetitions * times if repetitions * times > 1 else None,
             effects=effects,
         )
@@ -228,9 +228,9 @@ class _CarriedOut:
                 epsilon = written_up(decimal(self.budget) * share)
             elif release.calibration.normal:
                 epsilon = min(epsilon, gaussian_epsilon(mu, release.delta))
-        moves = self._both_sensitivities(first)
+        sensitivities = self._both_sensitivities(first)
         if len(tables) > 1 or id(first) in release.histories.not_always_read:
-            moves = _two_sensitivities(None if other is None else up(other.mu(self.budget) / mu, 16))
+            sensitivities = _two_sensitivities(None if other is None else up(other.mu(self.budget) / mu, 16))
         normal = noise_of(tables).normal
         return self._named(
             table=_names(tables),
@@ -238,8 +238,8 @@ class _CarriedOut:
             epsilon=epsilon or None,  # 0 would state that there was no loss
             rho=rho,
             delta=release.delta,
-            sensitivity=moves[0],
-            sensitivity_other=moves[1],
+            sensitivity=sensitivities[0],
+            sensitivity_other=sensitivities[1],
         )
 
     # ------------------------------------------------------------------- the two neighbour relations

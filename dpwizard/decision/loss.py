@@ -89,8 +89,8 @@ class ComposedLoss:
 
     def total_epsilon(self, epsilon: float) -> float:
         """Return the loss of this release at EPSILON and the earlier ones together; rounded up."""
-        alone = self.this_epsilon(epsilon)
-        return up(alone + self.earlier_epsilon, 2) if self.earlier_epsilon else alone
+        this_release = self.this_epsilon(epsilon)
+        return up(this_release + self.earlier_epsilon, 2) if self.earlier_epsilon else this_release
 
     def max_budget(self, allowed: float) -> float:
         """Return the largest epsilon at which the total loss is at most ALLOWED; rounded down, inf for any."""
@@ -164,8 +164,8 @@ class ComposedLoss:
         2016, Propositions 1.4 and 1.6).
         """
         mu, loss = self.mu(epsilon), self.pure_factor * epsilon if self.pure_factor else 0.0
-        alone = up(0.5 * (mu * mu + self.repetitions * loss * loss), 8)
-        return up(alone + self.earlier_curve.zcdp, 1) if self.earlier_curve.zcdp else alone
+        this_release = up(0.5 * (mu * mu + self.repetitions * loss * loss), 8)
+        return up(this_release + self.earlier_curve.zcdp, 1) if self.earlier_curve.zcdp else this_release
 
     def largest_for_rho(self, left: float) -> float:
         """Return the largest epsilon at which this release alone has a rho of at most LEFT; rounded down, or inf."""

@@ -83,7 +83,7 @@ def derive(
 
 
 def figures(
-    found: Derivation,
+    derivation: Derivation,
     *,
     contributions: int,
     low: float | None,
@@ -92,11 +92,11 @@ def figures(
     dimension: int,
     touched: int | None,
 ) -> Mapping[str, Any]:
-    """Return the figures in the sentence on FOUND: those entered, and those that follow."""
+    """Return the figures in the sentence on DERIVATION: those entered, and those that follow."""
     low, high = low or 0.0, high or 0.0
     return {
-        "l1": found.l1,
-        "l2": found.l2,
+        "l1": derivation.l1,
+        "l2": derivation.l2,
         "rows": contributions,
         "low": low,
         "high": high,
@@ -154,10 +154,10 @@ def _extremes_of_sums(rows: int, numbers: int, each: int, bounds: Pair, fixed: b
         return {"add_remove": added, "replace": (numbers * change, numbers * change**2)}
     # a unit's sum lies between -under and over
     over, under = (rows * max(top, Fraction(0)), rows * max(-bottom, Fraction(0)))
-    both, alone = over + under, max(over, under)
+    span, side = over + under, max(over, under)
     shared = max(0, 2 * each - numbers)  # the fewest cells that old and new rows have in common
-    found_l1 = shared * both + 2 * (each - shared) * alone
-    squares = (common * both**2 + 2 * (each - common) * alone**2 for common in (shared, each))  # linear between the two
+    found_l1 = shared * span + 2 * (each - shared) * side
+    squares = (common * span**2 + 2 * (each - common) * side**2 for common in (shared, each))  # linear between the two
     return {"add_remove": added, "replace": (found_l1, max(squares))}
 
 

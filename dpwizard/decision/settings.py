@@ -106,15 +106,16 @@ class PrivacyInputs:
     def is_gaussian_alone(self) -> bool:
         """Return whether only this release's Gaussian noise counts, with values at least as far apart as presence."""
         ends = (self.loss, self.value_loss)
-        alone = all(loss.gaussian_alone and not loss.earlier_curve for loss in ends)
+        is_alone = all(loss.gaussian_alone and not loss.earlier_curve for loss in ends)
         return (
-            alone and self.loss.mu_factor > 0.0 and (self.pair.relation == "replace" or self._distance_ratio() >= 1.0)
+            is_alone
+            and self.loss.mu_factor > 0.0
+            and (self.pair.relation == "replace" or self._distance_ratio() >= 1.0)
         )
 
     @property
     def distance_factor(self) -> float:
-        """Return the Gaussian distance of two values of a unit divided by that of its presence, at most 2; rounded
-        up."""
+        """Return the Gaussian distance of two values of a unit over that of its presence, at most 2; rounded up."""
         return 1.0 if self.pair.relation == "replace" else min(self._distance_ratio(), DOUBLE)
 
     def _distance_ratio(self) -> float:
@@ -241,8 +242,7 @@ class AccuracyInputs:
         return epsilon if self.share == 1 else up(epsilon / float(self.share), 4)
 
     def epsilon_of_number(self, epsilon: float) -> float:
-        """Return the epsilon of this number in a release at EPSILON; rounded down, so that all tables stay within
-        it."""
+        """Return the epsilon of this number in a release at EPSILON; rounded down, so all tables stay within it."""
         if self.fixed is not None:
             return rounded_down(self.fixed)
         if self.share == 1 or math.isinf(epsilon):
@@ -309,14 +309,14 @@ class AddedUpTables:
     def published(self, unadjusted: NumberNoise, epsilon: float) -> NumberNoise:
         """Return the noise on a published number at the release's EPSILON, given its UNADJUSTED noise."""
         noises = tuple(
-            None if one is None or one.noise is None else Added(one.noise, one.scale(epsilon)) for one in self.each
+            None if each is None or each.noise is None else Added(each.noise, each.scale(epsilon)) for each in self.each
         )
-        if any(one is not None and not 0.0 < one.scale < math.inf for one in noises):
+        if any(noise is not None and not 0.0 < noise.scale < math.inf for noise in noises):
             return unadjusted  # a budget of inf or 0: no noise, or infinite noise
         if self.ratios is not None:
             return published_noise(unadjusted, self._constant_sums, noises, self.rounded)
-        largest = max(one.deviation for one in noises if one is not None)
-        ratios = [one and max((one.deviation / largest) ** 2, SMALLEST) for one in noises]
+        largest = max(noise.deviation for noise in noises if noise is not None)
+        ratios = [noise and max((noise.deviation / largest) ** 2, SMALLEST) for noise in noises]
         return published_noise(unadjusted, self._weighted_sums(ratios), noises, self.rounded)
 
     @cached_property
@@ -324,7 +324,7 @@ class AddedUpTables:
         return self._weighted_sums(self.ratios or ())
 
     def _weighted_sums(self, variances: Sequence[Variance | None]) -> tuple[Weighted, ...]:
-        weights = [0 if noise == "exact" else one for noise, one in zip(self.structure.noises, variances, strict=True)]
+        weights = [0 if kind == "exact" else v for kind, v in zip(self.structure.noises, variances, strict=True)]
         return self.structure.sums(self.at, weights, worst_alone=self.normal)
 
 

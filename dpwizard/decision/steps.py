@@ -87,9 +87,8 @@ def _problems_of_release(decision: Decision) -> list[Reason]:
             problems.append(Reason(step="release", where=where, key="sensitivity_below_contributions", values=figures))
     flaws = promises.flaws(release)
     flaws += tuple(flaw for flaw in promises.below_steps(release) if flaw.where not in {known.where for known in flaws})
-    return problems + [
-        replace(one, step="release", check=None) for one in (*flaws, *unknown_levels(release), *sums_of(release).flaws)
-    ]
+    flaws += (*unknown_levels(release), *sums_of(release).flaws)
+    return problems + [replace(flaw, step="release", check=None) for flaw in flaws]
 
 
 def _open_plain_questions(decision: Decision) -> Iterator[Reason]:

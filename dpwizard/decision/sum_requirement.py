@@ -43,8 +43,8 @@ class OfCells(AccuracyRequirement):
         return setting if self.cells is None else replace(setting, cells=self.cells)
 
     def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
-        alone = self.cells is None and all(table.dimension == 1 for table in self.read_tables(release))
-        return (*super().inapplicable_fields(release), *(("cells",) if alone else ()))
+        has_no_choice = self.cells is None and all(table.dimension == 1 for table in self.read_tables(release))
+        return (*super().inapplicable_fields(release), *(("cells",) if has_no_choice else ()))
 
     def blocked_limit(self, release: Release) -> Limit | None:
         """Return why RELEASE allows none, also as sums of clamped or added-up numbers have another error."""
@@ -66,7 +66,7 @@ class OfCells(AccuracyRequirement):
         figures = super().at(setting, limit, epsilon)
         if not figures or not setting.is_sum:
             return figures
-        return {**figures, "cells": setting.cells + sum(one.cells for one in setting.beside)}
+        return {**figures, "cells": setting.cells + sum(table.cells for table in setting.beside)}
 
 
 class Summand(Value):
@@ -95,27 +95,27 @@ class OfASum(OfCells):
         return self
 
     def cells_in_all(self) -> int:
-        return sum(one.cells for one in self.sum_of) if self.sum_of else super().cells_in_all()
+        return sum(summand.cells for summand in self.sum_of) if self.sum_of else super().cells_in_all()
 
     def missing(self) -> tuple[str, ...]:
-        open_parts = (f"sum_of[{at}].part" for at, one in enumerate(self.sum_of or ()) if one.part is None)
+        open_parts = (f"sum_of[{at}].part" for at, summand in enumerate(self.sum_of or ()) if summand.part is None)
         return (*super().missing(), *open_parts)
 
     def inapplicable_fields(self, release: Release) -> tuple[str, ...]:
         if self.sum_of:
             return (*super().inapplicable_fields(release), "part", "cells")
-        alone = len(release.tables) < 2 or self.where is not None
-        return (*super().inapplicable_fields(release), *(("sum_of",) if alone else ()))
+        has_no_choice = len(release.tables) < 2 or self.where is not None
+        return (*super().inapplicable_fields(release), *(("sum_of",) if has_no_choice else ()))
 
     def unknown_names(self, release: Release) -> Iterator[Reason]:
         yield from super().unknown_names(release)
-        for at, one in enumerate(self.sum_of or ()):
-            yield from unknown_table(release, one.part, f"sum_of[{at}].part")
+        for at, summand in enumerate(self.sum_of or ()):
+            yield from unknown_table(release, summand.part, f"sum_of[{at}].part")
 
     def read_tables(self, release: Release) -> tuple[Table, ...]:
         if not self.sum_of:
             return super().read_tables(release)
-        tables = (release.table(one.part) for one in self.sum_of)
+        tables = (release.table(summand.part) for summand in self.sum_of)
         return tuple(table for table in tables if table is not None)
 
     def asks_each(self, release: Release) -> tuple[Table, ...]:

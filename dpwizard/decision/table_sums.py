@@ -56,7 +56,7 @@ def table_sums(release: Release) -> tuple[TableSum, ...]:
         return (each,)
     if release.each_number == "average":  # sums of averages have no meaning
         return (each, TableSum(which="all", cells=1, sums=numbers))
-    divisions = [(one.name, one.parts) for one in release.divisions if one.name and one.parts]
+    divisions = [(group.name, group.parts) for group in release.divisions if group.name and group.parts]
     totals = [
         TableSum(which="of_division", cells=numbers // parts, sums=parts, division=name)
         for name, parts in divisions
@@ -64,7 +64,7 @@ def table_sums(release: Release) -> tuple[TableSum, ...]:
     ]
     table = TableSum(which="table", cells=numbers, sums=1)
     at_once = [
-        TableSum(which="all_of_division", cells=one.cells, sums=one.sums, division=one.division) for one in totals[:1]
+        TableSum(which="all_of_division", cells=row.cells, sums=row.sums, division=row.division) for row in totals[:1]
     ]
     return (each, *totals, table, *at_once, TableSum(which="all", cells=1, sums=numbers))
 

@@ -140,12 +140,12 @@ class Table:
         return decimal(figure) ** 2 if self.noise.uses_l2 else decimal(figure)
 
 
-def capped(cap: int, neighbours: NeighbouringRelation, euclidean: bool, apart: bool) -> tuple[float, float]:
+def capped(cap: int, neighbours: NeighbouringRelation, euclidean: bool, separate: bool) -> tuple[float, float]:
     """Return the sensitivities of a histogram that keeps CAP rows of each unit: of NEIGHBOURS, and the other.
 
-    apart: each row is in another cell, and changes it by 1; else one cell may change by all rows. A replaced unit
+    separate: each row is in another cell, and changes it by 1; else one cell may change by all rows. A replaced unit
     removes its rows and adds as many elsewhere: in L2 the two are orthogonal.
     """
-    added = up(math.sqrt(cap), 1) if apart and euclidean else float(cap)
+    added = up(math.sqrt(cap), 1) if separate and euclidean else float(cap)
     replaced = up(math.sqrt(2.0) * added, 2) if euclidean else 2.0 * added
     return (replaced, added) if neighbours == "replace" else (added, replaced)

@@ -293,9 +293,9 @@ def _deviation_term(size: float, delta: float) -> float:
 
 def _mixed_square(epsilon: float, level: float, gamma: float) -> float:
     """Return gamma eps^2 + (1 - gamma) eps0^2; a level of weight 0 may be infinite."""
-    kept = gamma * epsilon * epsilon if gamma > 0.0 else 0.0
-    failed = (1.0 - gamma) * level * level if gamma < 1.0 else 0.0
-    return kept + failed
+    within = gamma * epsilon * epsilon if gamma > 0.0 else 0.0
+    beyond = (1.0 - gamma) * level * level if gamma < 1.0 else 0.0
+    return within + beyond
 
 
 def _check_releases(releases: int, argument: str, most: int) -> None:

@@ -35,8 +35,8 @@ class DenseTables(CrossedTables):
 
     blocks: tuple[Blocks, ...]
 
-    def is_finer(self, one: int, other: int) -> bool:
-        return len(set(zip(self.blocks[one], self.blocks[other], strict=True))) == self._sizes[one]
+    def is_finer(self, table: int, other: int) -> bool:
+        return len(set(zip(self.blocks[table], self.blocks[other], strict=True))) == self._sizes[table]
 
     def kinds(self, table: int) -> tuple[int, ...]:
         """Return all numbers of TABLE: two that are equal at some precisions may differ at others."""

@@ -277,7 +277,7 @@ def scaled_to_needs(variances_at: Callable[[Any], Variances], cost: Any, precisi
     worst = float(variances_at(precisions)[0].max())
     precisions = precisions * worst
     variances, derivatives = variances_at(precisions)
-    costs = tuple(up(float(one), ROUND) for one in cost * precisions)
+    costs = tuple(up(float(table_cost), ROUND) for table_cost in cost * precisions)
     lower, prices = lower_bound(variances, derivatives, cost)
     return Precisions(costs=costs, total=up(math.fsum(costs), 1), lower=lower, prices=prices)
 

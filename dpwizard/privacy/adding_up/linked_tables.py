@@ -160,17 +160,17 @@ class CrossedTables(AddedUp):
     """Tables whose numbers are part of several sums."""
 
     @abstractmethod
-    def is_finer(self, one: int, other: int) -> bool:
-        """Return whether the numbers of table ONE add up to those of table OTHER."""
+    def is_finer(self, table: int, other: int) -> bool:
+        """Return whether the numbers of TABLE add up to those of OTHER."""
 
     @cached_property
     def can_be_whole(self) -> bool:  # a network flow, if there are at most two chains of tables
         tables = range(len(self.noises))
         crossing = [
-            {other for other in tables if not (self.is_finer(one, other) or self.is_finer(other, one))}
-            for one in tables
+            {other for other in tables if not (self.is_finer(table, other) or self.is_finer(other, table))}
+            for table in tables
         ]
-        return not any(crossing[one] & crossing[other] for one in tables for other in crossing[one])
+        return not any(crossing[table] & crossing[other] for table in tables for other in crossing[table])
 
     def has_children(self, table: int) -> bool:
         return any(at != table and self.is_finer(at, table) for at in range(len(self.noises)))
@@ -183,13 +183,13 @@ class GridOfTables(CrossedTables):
     chains: tuple[tuple[int, ...], ...]
     places: tuple[int | None, ...]
 
-    def crossed_numbers(self, one: int, other: int) -> int:
-        """Return the size of the coarsest table that is at least as fine as ONE and as OTHER."""
-        levels = zip(self._levels[self.places.index(one)], self._levels[self.places.index(other)], strict=True)
+    def crossed_numbers(self, table: int, other: int) -> int:
+        """Return the size of the coarsest table that is at least as fine as TABLE and as OTHER."""
+        levels = zip(self._levels[self.places.index(table)], self._levels[self.places.index(other)], strict=True)
         return math.prod(math.prod(fans[: max(both)]) for fans, both in zip(self.chains, levels, strict=True))
 
-    def is_finer(self, one: int, other: int) -> bool:
-        return all(map(int.__ge__, self._levels[self.places.index(one)], self._levels[self.places.index(other)]))
+    def is_finer(self, table: int, other: int) -> bool:
+        return all(map(int.__ge__, self._levels[self.places.index(table)], self._levels[self.places.index(other)]))
 
     def kinds(self, table: int) -> tuple[int, ...]:
         return (self.places.index(table),)

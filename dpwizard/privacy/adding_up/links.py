@@ -211,10 +211,10 @@ def _form_grid(noises: tuple[str, ...], places: Places, fans: Fans) -> GridOfTab
 
 def _crosses_evenly(grid: GridOfTables, roots: int, blocks: tuple[Blocks, ...]) -> bool:
     """Return whether any two crossing numbers of two tables have the same number of cells in common."""
-    labels = [np.array(one) for one in blocks]
-    for one, other in itertools.combinations(range(len(labels)), 2):
-        counts = np.unique(labels[one] * (labels[other].max() + 1) + labels[other], return_counts=True)[1]
-        if len(set(counts.tolist())) > 1 or len(counts) != roots * grid.crossed_numbers(one, other):
+    labels = [np.array(block) for block in blocks]
+    for table, other in itertools.combinations(range(len(labels)), 2):
+        counts = np.unique(labels[table] * (labels[other].max() + 1) + labels[other], return_counts=True)[1]
+        if len(set(counts.tolist())) > 1 or len(counts) != roots * grid.crossed_numbers(table, other):
             return False
     return True
 
@@ -327,11 +327,11 @@ def _numbers_above(leaf: int, members: Sequence[Linked], links: Links, order: li
     return labels
 
 
-def _cross_cells(one: Labels, other: Labels) -> Labels | None:
-    """Return the cells of ONE crossed with those of OTHER within the same numbers; None for too many."""
-    shared = sorted(one.keys() & other.keys())
-    first = len(one[shared[0]])
-    together = np.stack([np.concatenate((one[name], other[name])) for name in shared])
+def _cross_cells(cells: Labels, other: Labels) -> Labels | None:
+    """Return the CELLS crossed with those of OTHER within the same numbers; None for too many."""
+    shared = sorted(cells.keys() & other.keys())
+    first = len(cells[shared[0]])
+    together = np.stack([np.concatenate((cells[at], other[at])) for at in shared])
     common = np.unique(together, axis=1, return_inverse=True)[1].ravel()
     left, right = common[:first], common[first:]
     count = np.bincount(left, minlength=common.max() + 1) @ np.bincount(right, minlength=common.max() + 1)
@@ -342,4 +342,4 @@ def _cross_cells(one: Labels, other: Labels) -> Labels | None:
     rows = np.repeat(np.arange(first), ends - starts)
     offsets = np.arange(len(rows)) - np.repeat(np.cumsum(ends - starts) - (ends - starts), ends - starts)
     columns = order[np.repeat(starts, ends - starts) + offsets]
-    return {name: label[columns] for name, label in other.items()} | {name: label[rows] for name, label in one.items()}
+    return {at: label[columns] for at, label in other.items()} | {at: label[rows] for at, label in cells.items()}

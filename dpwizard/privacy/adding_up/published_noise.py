@@ -177,23 +177,23 @@ def largest_deviation(statistic: Statistic, rounded: bool, cells: int = 1) -> fl
 
 
 def published_noise(
-    own: NumberNoise, sums: Sequence[Weighted], added: Sequence[Added | None], rounded: bool
+    unadjusted: NumberNoise, sums: Sequence[Weighted], added: Sequence[Added | None], rounded: bool
 ) -> NumberNoise:
-    """Return the noise on a published number of a table, given its OWN noise before adding up.
+    """Return the noise on a published number of a table, given its UNADJUSTED noise.
 
     Arguments: sums, for each kind of its numbers; added, the noise of each table; rounded, whether numbers were rounded
     afterwards. Normal noise stays normal; a number without information from others keeps its own noise.
     """
     published = PublishedNoise(
-        noise=own.noise,
-        scale=own.scale,
-        budget=own.budget,
-        sensitivity=own.sensitivity,
+        noise=unadjusted.noise,
+        scale=unadjusted.scale,
+        budget=unadjusted.budget,
+        sensitivity=unadjusted.sensitivity,
         sums=tuple(sums),
         added=tuple(added),
         rounded=rounded,
     )
     tables_in_sum = {(weight, count, added[table]) for weights in sums for (weight, table), count in weights.items()}
     if all(noise is None or noise.noise.normal for _, _, noise in tables_in_sum) and not rounded:
-        return NumberNoise(noise=own.noise, scale=up(published.deviation, ROUND))
-    return own if tables_in_sum == {(1, 1, Added(own.noise, own.scale))} else published
+        return NumberNoise(noise=unadjusted.noise, scale=up(published.deviation, ROUND))
+    return unadjusted if tables_in_sum == {(1, 1, Added(unadjusted.noise, unadjusted.scale))} else published

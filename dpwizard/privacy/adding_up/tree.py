@@ -168,10 +168,10 @@ def published_variances(tree: Tree, variances: Sequence[Variance | None]) -> tup
             _require_finite(variance, at)
             published[at] = variance
         elif math.isinf(variance):  # without its own noise: the parent minus its siblings
-            others = [child for child in tree.partitions[parent][groups[at]] if child != at]
-            left = _sum_of_variances(tree.counts[child] * gathered.variances[child] for child in others)
-            _require_finite(left if tree.counts[at] == 1 else math.inf, at)
-            published[at] = left + published[parent]
+            siblings = [child for child in tree.partitions[parent][groups[at]] if child != at]
+            rest = _sum_of_variances(tree.counts[child] * gathered.variances[child] for child in siblings)
+            _require_finite(rest if tree.counts[at] == 1 else math.inf, at)
+            published[at] = rest + published[parent]
         else:
             share = gathered.share(at, parent, groups[at])
             published[at] = variance - variance * share + share * share * published[parent]

@@ -135,18 +135,18 @@ def _informed_exceedance(mechanism: TradeOffCurve, w0: float, w1: float, limit: 
         return None
     mu, mu_value = mechanism.mu, factor * mechanism.mu
 
-    def doubt(z: float) -> float:
+    def share_left(z: float) -> float:
         """Return the share of the priors of absence and another value that a release at z leaves."""
         return w0 * math.exp(-mu * z - 0.5 * mu * mu) + w1 * math.exp(-mu_value * z - 0.5 * mu_value * mu_value)
 
-    if doubt(0.0) <= limit:
+    if share_left(0.0) <= limit:
         return None  # 1/2 or more
     high = 1.0
-    while doubt(high) > limit:
+    while share_left(high) > limit:
         high *= 2.0
         if high > 1e9:
             return 0.0
-    z = largest(lambda z: doubt(z) > limit, 0.0, high)
+    z = largest(lambda z: share_left(z) > limit, 0.0, high)
     return raised(normal_cdf(-z), 1e-12 * (1.0 + z * z))
 
 

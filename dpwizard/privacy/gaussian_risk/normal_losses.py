@@ -52,7 +52,7 @@ class NormalLosses(Inverse):
         first, second = self.loss(budgets), self.loss(self.factor * budgets)
         return first, second, second - first
 
-    def doubts(self, budgets: Array, moved: Array) -> Array:
+    def budget_errors(self, budgets: Array, moved: Array) -> Array:
         return moved / self.slope(budgets)  # the slope of log theta is nowhere below D'(mu)
 
     def roots(self, multiplier: Array, w: Array, v: Array) -> Array:

@@ -149,7 +149,7 @@ class Inverse(ABC):
         """Return -log x1, -log x2 and log(x1/x2) at finite budgets, each with full relative precision."""
 
     @abstractmethod
-    def doubts(self, budgets: Array, moved: Array) -> Array:
+    def budget_errors(self, budgets: Array, moved: Array) -> Array:
         """Return the change of finite budgets when log theta changes by MOVED."""
 
     def budgets(self, multiplier: Array, p: Array, q: Array) -> Array:
@@ -173,5 +173,5 @@ class PureLoss(Inverse):
     def losses(self, budgets: Array) -> tuple[Array, Array, Array]:
         return budgets, self.factor * budgets, (self.factor - 1.0) * budgets
 
-    def doubts(self, budgets: Array, moved: Array) -> Array:
+    def budget_errors(self, budgets: Array, moved: Array) -> Array:
         return moved

@@ -43,7 +43,7 @@ class Edge:
     low: Fraction
     high: Fraction
 
-    def beliefs(self, moving: Fraction) -> tuple[Fraction, Fraction]:
+    def priors(self, moving: Fraction) -> tuple[Fraction, Fraction]:
         return (moving, self.fixed) if self.along == "p" else (self.fixed, moving)
 
 
@@ -138,10 +138,10 @@ def candidates(places: Iterable[Place], inverse: Inverse) -> list[Candidate]:
                 values[i] = inverse.roots(np.maximum(multipliers[i : i + 1], 0.0), w, 1.0 - w)[0]
         finite = np.isfinite(values)
         errors = np.array([place.rounding_error for place in listed])
-        doubts = np.where(finite & (errors > 0.0), inverse.doubts(np.where(finite, values, 1.0), errors), 0.0)
+        errors = np.where(finite & (errors > 0.0), inverse.budget_errors(np.where(finite, values, 1.0), errors), 0.0)
     return [
-        Candidate(value, doubt, float(place.p), float(place.q), place.is_limit, place.multiplier)
-        for place, value, doubt in zip(listed, values.tolist(), doubts.tolist(), strict=True)
+        Candidate(value, budget_error, float(place.p), float(place.q), place.is_limit, place.multiplier)
+        for place, value, budget_error in zip(listed, values.tolist(), errors.tolist(), strict=True)
     ]
 
 
@@ -154,7 +154,7 @@ def place_with_ratio(ratio: Fraction, p: Fraction, q: Fraction) -> Place:
 
 def _place_at(axis: Axis, piece: Piece, edge: Edge, moving: Fraction) -> Place:
     """Return the adversary whose varying prior is MOVING."""
-    p, q = edge.beliefs(moving)
+    p, q = edge.priors(moving)
     prior = p * q
     counted = prior if axis == "pq" else moving
     ratio = piece.exact_ratio(counted)
