@@ -44,7 +44,7 @@ Logo = Annotated[str, Field(strict=True, max_length=LONGEST), AfterValidator(_ch
 
 
 class Letterhead(Value):
-    """What is printed small at the head of page one; nobody checks it."""
+    """The text and logo printed small at the head of page one; nobody checks them."""
 
     name: OneLine = field("Name of the office", "As it stands on its letters.", default=...)
     lines: Annotated[tuple[OneLine, ...], Field(max_length=MOST_LINES)] = field(

@@ -1,1 +1,1 @@
-"""What releases reveal, as functions of numbers called by name; nothing here knows a decision."""
+"""The privacy loss and accuracy of releases, as public functions of numbers; independent of decisions."""

@@ -14,7 +14,7 @@ MOST_LINES = {
     "dpwizard/base": 2_327,
     "dpwizard/charts": 6_774,
     "dpwizard/cli": 1_229,
-    "dpwizard/decision": 11_737,
+    "dpwizard/decision": 11_736,
     "dpwizard/elicitation": 3_058,
     "dpwizard/examination": 1_823,
     "dpwizard/precedents": 218,

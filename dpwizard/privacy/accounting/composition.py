@@ -70,7 +70,7 @@ class CurvePoint(Value):
 
 @public
 def basic(*, levels: Levels) -> float:
-    """Return the sum of LEVELS: what all releases lose together, whatever they are.
+    """Return the sum of LEVELS: the total loss of all releases by basic composition.
 
     Arguments: levels, epsilons >= 0 or "inf", at most 100,000. Returns their sum, correctly rounded; **an upper
     bound**, attained at delta 0. Raises InvalidInput. Source: Dwork & Roth 2014, Theorem 3.14.
@@ -142,7 +142,7 @@ def published_at_risk_mixed(*, levels: Levels, epsilon: Epsilon, confidences: Co
 
 @public
 def optimal(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float:
-    """Return the smallest epsilon that any RELEASES releases of pure EPSILON0 each keep at DELTA.
+    """Return the smallest epsilon at DELTA of any RELEASES releases with pure EPSILON0 each.
 
     Arguments: epsilon0 in [0, inf]; releases, a whole number from 1 to 10^9; delta in [0, 1]. Returns the smallest real
     epsilon >= 0 with optimal_delta <= delta, **never below the true value** and at most 1e-9 (absolute or relative)
@@ -253,7 +253,7 @@ def curve(
     epsilon: Epsilon | None = None,
     confidence: Probability | None = None,
 ) -> tuple[CurvePoint, ...]:
-    """Return what 1, 2, ... equal releases lose together by every rule, for a plot over their number.
+    """Return the total loss of 1, 2, ... equal releases by every rule, for a plot over their number.
 
     Arguments: mechanism, epsilon0, delta and sensitivity as for tight; releases, up to 1,000 numbers of releases;
     epsilon and confidence, the pair of privacy at risk, to add the published theorem. Returns one point for each

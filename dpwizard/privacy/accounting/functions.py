@@ -195,7 +195,7 @@ def read(
     releases: Releases | None = None,
     histories: Annotated[tuple[Releases, ...], Field(min_length=1, max_length=1_000)] | None = None,
 ) -> float:
-    """Return what everything published together reveals about one person, by one of eight readings.
+    """Return a measure of the total privacy loss of one person over all releases, one of eight.
 
     Arguments: exactly one of releases, those that one person's change touches, and histories, several such lists of
     which one is true: sigma at least .02 and move in whole steps, rate for each step, epsilon and mu as distance by
@@ -203,7 +203,7 @@ def read(
     at 0 the largest loss), fpr (true-positive rate: the least false-positive rate), tpr (false-positive rate),
     advantage (null), accuracy (prior chance that the person is in), ratio (share of releases left out), share_above
     (ratio > 0: the share of the releases made with the person's record in which it may be exceeded). **Every reading
-    but fpr is never below the truth, fpr is never above it**; within 1e-3 relative. Raises InvalidInput for a number
+    but fpr is never below the true one, fpr never above it**; within 1e-3 relative. Raises InvalidInput for a number
     out of range, an empty list or losses that range too widely for memory. Source: docs/methods/accounting.md.
     """
     if (releases is None) is (histories is None):
@@ -227,7 +227,7 @@ def read(
 
 @public
 def largest(*, releases: Sharing, read: Limited, limit: Number, at: Number | None = None) -> Largest:
-    """Return a budget at which what everything published together reveals is at most a limit.
+    """Return a budget at which a measure of the total privacy loss is at most a limit.
 
     Arguments: releases, each with its share of the budget, all in rho (discrete Gaussian: sigma = l2 / sqrt(2 rho
     share), and its move; Gaussian) or all in epsilon (geometric, for each step; Laplace), and times; read and at, as in
@@ -363,7 +363,7 @@ def person_loss(
     epsilon: NonNegative | None = None,
     rho: RoundedUp | None = None,
 ) -> PersonLoss:
-    """Return what one person loses who is in SLICES slices, each protected by EPSILON or by RHO.
+    """Return the total loss of one person over SLICES slices, each protected by EPSILON or by RHO.
 
     Arguments: slices >= 1; delta in (0, 1); exactly one of epsilon >= 0 (pure) and rho >= 0, of one slice. Returns
     basic = slices epsilon (null for rho), rho = slices rho (epsilon^2/2 for pure) and epsilon at delta, the smaller of

@@ -177,7 +177,7 @@ def switch_probability(*, epsilon: Epsilon, threshold_count: Whole, true_count: 
 def switch_rate(
     *, epsilon: Epsilon, target: NonNegative, per: Positive, records: Positive, deviation: NonNegative
 ) -> SwitchRate:
-    """Return how likely a released rate switches sides, if the true rate lies DEVIATION above or below its target.
+    """Return the probability that a released rate is on the other side of its target, DEVIATION from the true one.
 
     Arguments: epsilon in [0, inf]; target and deviation >= 0, events for each PER records (both > 0), as in
     "6.0 deaths for each 1,000 births"; every number counts as the decimal it is written as. Returns threshold_count =

@@ -1,4 +1,4 @@
-"""What an adversary may conclude on average over the releases, and the Gaussian noise that limits it.
+"""Bounds on an adversary's mean posterior over the releases, and the Gaussian noise that limits it.
 
 Given that it is true of the person, the mean of posterior over prior is at most R = E[1/(pq + w0 A + w1 B)] with
 w0 = 1 - p, w1 = p (1 - q), A = e^(-mu x - mu^2/2), B the same at c mu, and x standard normal (Theorem 5). With

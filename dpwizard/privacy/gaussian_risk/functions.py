@@ -242,7 +242,7 @@ def best_success(*, prior: OpenProbability, mu: Positive) -> float:
 
 @public
 def success_bound(*, baseline: OpenProbability, mechanism: StatedTradeOff) -> float:
-    """Return how often a guess can be right with the record in the data if it is with chance BASELINE without it.
+    """Return the largest success rate of a guess with the record in the data, given its rate BASELINE without it.
 
     Arguments: baseline in (0, 1); mechanism. Returns a probability, averaged over the adversary's prior, **never below
     the true one** and within 1e-11 relative of it (zcdp, discrete_gaussian: 1e-8, above a sigma of 2,000 1e-4). Raises

@@ -256,7 +256,7 @@ class ZcdpTradeOff(TradeOffCurve):
         return zcdp_pairs.max_probability(chance, self.rho)
 
     def even_odds_accuracy(self) -> float:
-        """Return how often the best test with equal errors in both datasets is right; rounded up, below 1."""
+        """Return the success probability of the best test with equal errors in both datasets; rounded up, below 1."""
         return zcdp_pairs.even_odds_accuracy(self.rho)
 
     def of_values(self, factor: float) -> ZcdpTradeOff:

@@ -54,7 +54,7 @@ def max_probability(chance: float, rho: float) -> float:
 
 @lru_cache(maxsize=64)  # used several times by one page
 def even_odds_accuracy(rho: float) -> float:
-    """Return how often the best test with equal errors in both datasets is right; rounded up, below 1.
+    """Return the success probability of the best test with equal errors in both datasets; rounded up, below 1.
 
     The largest x whose pair x, 1 - x keeps RHO, found by its log-odds.
     """

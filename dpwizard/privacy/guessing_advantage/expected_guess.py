@@ -33,7 +33,7 @@ class ExpectedSuccess(Value):
 @public
 @sheltered
 def expected(*, prior: Prior, precision: NonNegative, noise: NonNegative) -> ExpectedSuccess:
-    """Return how often the best guess is right before and after a release with Gaussian noise, on average.
+    """Return the mean success probability of the best guess before and after a release with Gaussian noise.
 
     Arguments: prior, of the families uniform, normal and discrete; precision r >= 0, the largest error of a right one;
     noise, the standard deviation of the noise in the value's own units. Returns chances, to 1e-13 relative; for a

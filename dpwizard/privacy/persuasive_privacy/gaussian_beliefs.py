@@ -145,7 +145,7 @@ def linear_gain(
     index: Whole,
     output: Vector | Number | None = None,
 ) -> float:
-    """Return how much the marginal Dawid-Sebastiani score of one value improves when a linear statistic is released.
+    """Return the gain of the marginal Dawid-Sebastiani score of one value when a linear statistic is released.
 
     Arguments: mean (n) and covariance (n x n) of the adversary's Gaussian prior; data (n numbers, public or test data);
     matrix (m x n), the released combinations; noise, their noise covariance (m x m) or null for exact ones; index, the

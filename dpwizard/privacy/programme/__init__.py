@@ -1,4 +1,4 @@
-"""Programmes of many tables and several years: what they lose together, what they need, how a budget is shared."""
+"""Programmes of many tables and several years: their total loss, their least budget, and its division."""
 
 from dpwizard.privacy.adding_up import (
     adding_up,

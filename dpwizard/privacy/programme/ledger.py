@@ -65,9 +65,9 @@ def ledger(
 
     Arguments: records, each with its accounting (epsilon with delta where one is stated, rho), population, unit and
     neighbours; population and unit, as they are written there. Where some of them replace values, all are counted so:
-    adding or removing counts twice in epsilon and four times in rho; a record with a delta then says nothing in
+    adding or removing counts twice in epsilon and four times in rho; a record with a delta then has no known
     epsilon. Epsilon alone counts epsilon^2/2 in rho. Returns sums, **never below the true ones**, null where a record
-    does not say it. Raises InvalidInput. Source: Dwork & Roth 2014, Theorem 3.16; Bun & Steinke 2016.
+    does not state it. Raises InvalidInput. Source: Dwork & Roth 2014, Theorem 3.16; Bun & Steinke 2016.
     """
     counted = [(i, r) for i, r in enumerate(records) if (r.population, r.unit) == (population, unit)]
     relation: Relation = "replace" if any(r.neighbours == "replace" for _, r in counted) else "add_remove"

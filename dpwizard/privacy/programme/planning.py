@@ -64,7 +64,7 @@ def need(
     tables: Annotated[tuple[Need, ...], Field(min_length=1, max_length=MOST_TABLES)],
     mechanism: ContinuousName,
 ) -> GaussianNeed | LaplaceNeed:
-    """Return the least budget with which every table is as accurate as it must be.
+    """Return the least budget at which every table meets its accuracy requirement.
 
     Arguments: tables, each with its sensitivity (L2 for gaussian, L1 for laplace), times, and one need; mechanism
     gaussian | laplace. Returns mu, mu_value and rho, or epsilon, **never below the true ones** and within 1e-12
