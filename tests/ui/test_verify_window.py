@@ -193,7 +193,7 @@ def test_an_approval_is_valid_and_the_next_release_can_begin(durham: Hands, at_h
     hands.window.verify_path(make_record(at_home, role="approves").json)
     dialog = judged(hands)
     assert dialog.heading.text() == "Valid: unchanged, and every signer is trusted here"
-    assert dialog.next_button.isVisible()
+    hands.wait(dialog.next_button.isVisible)
 
 
 def test_a_missing_pdf_is_made_again_from_its_verdict(durham: Hands, at_home: Path) -> None:

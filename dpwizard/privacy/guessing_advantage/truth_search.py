@@ -16,7 +16,7 @@ from dpwizard.privacy.guessing_advantage.cut_prior import halves
 from dpwizard.privacy.guessing_advantage.every_truth import Candidate, EveryTruth, TriedTruths
 from dpwizard.privacy.guessing_advantage.given_truth import SLACK, Direction, GivenTruth, signed
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Cells, Floats, Indices, TiltedSums
-from dpwizard.privacy.priors import Distribution, PointMasses
+from dpwizard.privacy.priors import Distribution, PointMasses, Uniform
 
 Chances = tuple[Floats, Floats, Floats, Floats]
 
@@ -38,6 +38,18 @@ class SeenPrior:
     def value(self, place: float) -> float:
         low, high = self.prior.support()
         return min(max(real(self.origin + Fraction(place) * decimal(self.precision)), low), high)
+
+    def worst_of_uniform(self, epsilon: float, direction: Direction) -> float | None:
+        """Return the worst true value for a rise with a uniform prior at least two precisions wide; else None.
+
+        x0 = low + min(max(l, 1), 2) - 1, l = ln(u/(1 - e^-u))/epsilon, u = epsilon times the width.
+        """
+        width = self.seen.high - self.seen.low
+        if direction == "drop" or not isinstance(self.prior, Uniform) or width < 2.0 or epsilon == 0.0:
+            return None
+        u = epsilon * width
+        stretch = math.log(u / -math.expm1(-u)) / epsilon
+        return self.value(self.seen.low + min(max(stretch, 1.0), 2.0) - 1.0)
 
 
 # ---------------------------------------------------------------------------------------------- lists of values

@@ -134,7 +134,9 @@ class WorstTruths:
         if epsilon > MOST_EPSILON:
             return WorstGain(self._gain_at_infinity(direction, INF), None, 0.0)
         proof = self._prove(epsilon, direction, None)
-        return proof._replace(proved=min(proof.proved, 1.0))
+        exact = None if proof.truth is None else self._views[0].worst_of_uniform(epsilon, direction)
+        truth = proof.truth if exact is None else exact
+        return proof._replace(proved=min(proof.proved, 1.0), truth=truth)
 
     def _prove(self, epsilon: float, direction: Direction, advantage: float | None) -> WorstGain:
         """Return the result for all true values at EPSILON: whether ADVANTAGE is met or, if it is None, the gain."""
