@@ -11,6 +11,7 @@ import pytest
 
 from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.stopping import Stopped, stoppable
+from dpwizard.privacy.accounting import accountant
 from dpwizard.privacy.accounting.accountant import Accountant
 from dpwizard.privacy.accounting.functions import largest, person_loss, read
 from dpwizard.privacy.accounting.known_curves import one_of, profile, zcdp
@@ -127,8 +128,34 @@ def judge(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", [*range(3), 8, 11, 18, 23, 31])
-def test_no_reading_of_a_small_mixture_is_on_the_wrong_side(seed):
+def test_no_reading_of_a_small_mixture_is_on_the_wrong_side(seed, monkeypatch):
     judge(seed)
+    monkeypatch.setattr(accountant, "MOST_SUMS", 0)  # all on a lattice
+    judge(seed)
+
+
+FEW_LOSSES = [
+    {"noise": "discrete_gaussian", "sigma": 0.25},
+    {"noise": "geometric", "rate": 0.6, "move": 2},
+    {"noise": "stated", "epsilon": 0.3, "delta": 1e-14},
+]
+
+
+@pytest.mark.parametrize(("name", "at"), [("tpr", 1e-20), ("ratio", 1e-12), ("delta", 20.0), ("epsilon", 1e-13)])
+def test_few_losses_far_apart_are_read_to_nine_digits(name, at):
+    pairs = [oracle.discrete_gaussian(0.25, 1), oracle.geometric(0.6, 2), oracle.stated(0.3, 1e-14)]
+    pair = oracle.together(pairs)
+    found = read(releases=FEW_LOSSES, read=name, at=at)
+    if name == "epsilon":
+        assert oracle.delta(pair, found * (1 + 1e-12)) <= at < oracle.delta(pair, found * (1 - 1e-9))
+        return
+    true = TRUTH[name](pair, at)
+    assert true * (1 - 1e-14) <= found <= true * (1 + 1e-9)
+
+
+def test_between_two_losses_of_little_noise_delta_is_the_chance_of_the_higher():
+    true = oracle.delta(oracle.discrete_gaussian(0.1, 1), 51.0)  # the losses are 50 and 150
+    assert true * (1 - 1e-14) <= read(releases=[FEW_LOSSES[0] | {"sigma": 0.1}], read="delta", at=51.0) < true * 1.001
 
 
 def test_a_curve_that_is_thinned_out_keeps_its_bends():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 
+import mpmath as mp
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +13,8 @@ from hypothesis import strategies as st
 from dpwizard.privacy import guessing_advantage as ga
 from tests.oracles import guessing_oracle as oracle
 from tests.samples.priors import FAMILIES, at_random
+
+mp.mp.dps = 40
 
 SOME = settings(max_examples=4)
 FEW = settings(max_examples=3)
@@ -172,3 +175,28 @@ def test_a_class_all_but_certain_has_the_rest_that_is_written() -> None:
     )
     epsilon = ga.categorical_epsilon(p=p, advantage=7e-13)
     assert epsilon == pytest.approx(math.log(rest / 3e-13), rel=1e-11)
+
+
+def test_a_guess_all_but_certain_is_not_called_safe_at_any_epsilon() -> None:
+    guess = ({"family": "normal", "mean": 0, "sd": 1}, 0.0, 9.5)  # 2e-21 are beyond
+    assert before(guess) == 1.0
+    assert loss(guess, 1e-24) == 0.0
+    assert loss(guess, 1e-20) == math.inf
+
+
+@pytest.mark.parametrize("advantage", [1e-10, 1e-12, 1e-13])
+def test_a_tiny_advantage_is_not_exceeded_by_rounding(advantage: float) -> None:
+    epsilon = mp.mpf(loss(({"family": "uniform", "low": 0, "high": 10}, 5.0, 1.0), advantage, "main"))
+    odds = 2 * mp.exp(-2 * epsilon) * mp.expm1(-4 * epsilon) / mp.expm1(-2 * epsilon)
+    assert 0 < 1 / (1 + odds) - mp.mpf("0.2") <= advantage
+
+
+@pytest.mark.parametrize("direction", ["rise", "drop"])
+def test_a_class_is_bounded_on_the_safe_side_to_the_last_digit(direction: str) -> None:
+    draw = random.Random(5)
+    for _ in range(300):
+        p, epsilon = draw.random(), draw.uniform(0, 20)
+        true = 1 / (1 + mp.exp(-epsilon if direction == "rise" else epsilon) * (1 - mp.mpf(repr(p))) / mp.mpf(repr(p)))
+        found = ga.categorical_posterior(p=p, epsilon=epsilon, direction=direction)
+        assert found == pytest.approx(float(true), rel=2e-15, abs=0)
+        assert (found >= true) if direction == "rise" else (found <= true)

@@ -1,21 +1,36 @@
-"""The accountant: the curve delta(epsilon) of independent noises, each used a number of times."""
+"""The accountant: the curve delta(epsilon) of independent noises, each used a number of times.
+
+Their losses are added on a lattice; where they are few, one by one.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 from dpwizard.privacy.accounting.convolution import EpsilonDeltaCurve, convolve, upper_curve
-from dpwizard.privacy.accounting.lattice import CORNERS, Lattice, lattice_step
-from dpwizard.privacy.accounting.noises import UNIT, Gaussian, Noise, Stated, dominating_noise, reveals_nothing
+from dpwizard.privacy.accounting.lattice import CORNERS, ROUNDING, Lattice, lattice_step
+from dpwizard.privacy.accounting.noises import (
+    LEAST,
+    UNIT,
+    Array,
+    Gaussian,
+    Laplace,
+    Losses,
+    Noise,
+    Stated,
+    dominating_noise,
+    reveals_nothing,
+)
 from dpwizard.privacy.accounting.readings import Readings
 
 FINENESS = 4e-5  # the share of the loss variance that rounding to the lattice may add
 SMALLEST = 1e-18  # the default smallest probability at which the curve is evaluated
 SHARP_SDS = 3.0  # a tilted curve is sharp within this many standard deviations of the tilted mean loss
 MOST_STEPS = 60  # the most Newton steps for a tilt; any tilt is safe
+MOST_SUMS, MOST_LISTED = 20_000, 12  # the most sums of losses that are listed, and of how many releases
 
 Part = tuple[Noise, int]
 
@@ -40,11 +55,8 @@ class Accountant(Readings):
         probability at which the curve is evaluated; corners, the lattice resolution for the corners of a few noises.
         Raises InvalidInput if the losses need too much memory.
         """
-        noises = [(noise, times) for noise, times in parts if not reveals_nothing(noise)]
-        largest = math.fsum(times * noise.largest_loss for noise, times in noises)
-        self._largest_finite_loss = largest * (1.0 + 4.0 * UNIT)
-        counts = merge_noises(noises)
-        self.lattice = Lattice(counts, lattice_step(counts, fineness, corners), 60.0 - math.log(max(smallest, 1e-300)))
+        counts, self._largest_finite_loss = _noises_and_largest_loss(parts)
+        self.lattice = Lattice(counts, lattice_step(counts, fineness, corners), _depth_read(smallest))
         self._curves: dict[float, tuple[tuple[float, float], EpsilonDeltaCurve]] = {}  # by tilt: sharp range, curve
 
     @property
@@ -77,6 +89,67 @@ class Accountant(Readings):
             np.append(curve.epsilons[below], self._largest_finite_loss),
             np.append(curve.deltas[below], self.lattice.infinite),
         )
+
+
+class ListedSums(Readings):
+    """Few noises of few losses each, whose sums are all listed: nothing is split between points of a lattice."""
+
+    def __init__(self, losses: Sequence[Losses], largest_finite_loss: float) -> None:
+        sums: Array = np.zeros(1)
+        chances: Array = np.ones(1)
+        for each in losses:
+            sums, places = np.unique(np.add.outer(sums, each.losses), return_inverse=True)
+            products = np.multiply.outer(chances, each.chances).ravel()
+            chances = np.asarray(np.bincount(places.ravel(), products, len(sums)), dtype=np.float64)
+        count = len(losses)
+        finite = math.fsum(math.log1p(-each.infinite) if each.infinite < 1.0 else -math.inf for each in losses)
+        infinite = min(1.0, -math.expm1(finite) * (1.0 + 8.0 * UNIT))
+        self._largest_loss = math.inf if infinite else largest_finite_loss
+        beyond = np.cumsum(chances[:0:-1])  # from the far end, where chances are small
+        discounts = np.exp(-np.diff(sums))[::-1].tolist()
+        added = (-np.expm1(-np.diff(sums))[::-1] * beyond).tolist()
+        delta, deltas = 0.0, [0.0]
+        for discount, more in zip(discounts, added, strict=True):
+            delta = discount * delta + more
+            deltas.append(delta)
+        rounding = 1.0 + 8.0 * UNIT * (len(sums) + count + 8)
+        farthest = math.fsum(float(np.abs(each.losses).max()) for each in losses)
+        self._curve = EpsilonDeltaCurve(
+            sums + count * ROUNDING * farthest, np.clip(np.array(deltas[::-1]) * rounding + infinite + LEAST, 0.0, 1.0)
+        )
+
+    @property
+    def largest_loss(self) -> float:
+        return self._largest_loss
+
+    def near_epsilon(self, epsilon: float) -> EpsilonDeltaCurve:
+        return self._curve
+
+    def near_chance(self, log_chance: float) -> EpsilonDeltaCurve:
+        return self._curve
+
+
+def listed_sums(parts: Iterable[Part], smallest: float) -> ListedSums | None:
+    """Return the sums of all losses of PARTS one by one; None where they are too many, or continuous."""
+    counts, largest = _noises_and_largest_loss(parts)
+    if any(noise.smooth or isinstance(noise, Laplace) for noise in counts) or sum(counts.values()) > MOST_LISTED:
+        return None
+    losses = []
+    for noise, times in counts.items():
+        losses += [noise.losses(1.0, _depth_read(smallest))] * times
+        if math.prod(len(each.losses) for each in losses) > MOST_SUMS:
+            return None
+    return ListedSums(losses, largest)
+
+
+def _noises_and_largest_loss(parts: Iterable[Part]) -> tuple[dict[Noise, int], float]:
+    noises = [(noise, times) for noise, times in parts if not reveals_nothing(noise)]
+    largest = math.fsum(times * noise.largest_loss for noise, times in noises)
+    return merge_noises(noises), largest * (1.0 + 4.0 * UNIT)
+
+
+def _depth_read(smallest: float) -> float:
+    return 60.0 - math.log(max(smallest, 1e-300))
 
 
 def merge_noises(parts: Iterable[Part]) -> dict[Noise, int]:

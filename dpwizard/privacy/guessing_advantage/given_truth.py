@@ -201,8 +201,10 @@ class GivenTruth:
             odds = _clipped_exp(math.log(shells) - log_p) if shells > 0.0 else 0.0
         else:
             odds = _clipped_exp(math.log(self.outside) - log_p - s * self.reach) if self.outside > 0.0 else 0.0
-        posterior = 1.0 / (1.0 + odds)
-        return max(posterior, self.inside) if direction == "rise" else min(posterior, self.inside)
+        error = float(sums.rounding_error(np.array([i]), np.array([j]))[0])
+        if direction == "rise":
+            return min(max(1.0 / (1.0 + odds) + error, self.inside), 1.0)
+        return max(min(1.0 / (1.0 + odds) - error, self.inside), 0.0)
 
     def _published_shell_sum(self, s: float) -> float:
         """Return the sum over n >= 1 of e^(-s n) P(n < |T| <= n + 1)."""
@@ -237,7 +239,9 @@ def exact_limit(guess: GivenTruth, advantage: float, direction: Direction) -> fl
     start = min(advantage / max(guess.inside * guess.outside, 1e-3), 1.0)
     epsilon = 0.0
     for step in range(5):
-        epsilon = largest_epsilon(lambda e: abs(guess.posterior(e, direction)[0] - guess.inside), advantage, start)
+        epsilon = largest_epsilon(
+            lambda e: change_of_chance(guess.posterior(e, direction)[0], guess.inside), advantage, start
+        )
         start = epsilon or start
         attained = guess.posterior(start * (1.0 + 2.0 * SLACK), direction)[1]
         if guess.density is None or abs(attained - guess.inside) > advantage:  # a slightly larger epsilon fails
@@ -253,8 +257,13 @@ def formula_limit(guess: GivenTruth, advantage: float, bound: Bound, direction: 
     if advantage == 0.0:
         return 0.0
     return FALLS_SHORT * largest_epsilon(
-        lambda e: abs(guess.by_formula(e, bound, direction) - guess.inside), advantage, 1.0
+        lambda e: change_of_chance(guess.by_formula(e, bound, direction), guess.inside), advantage, 1.0
     )
+
+
+def change_of_chance(after: float, before: float) -> float:
+    """Return by how much a chance changes from BEFORE; inf for certainty, as BEFORE may have rounded to 1."""
+    return math.inf if after == 1.0 else abs(after - before)
 
 
 def largest_epsilon(change: Callable[[float], float], advantage: float, start: float) -> float:

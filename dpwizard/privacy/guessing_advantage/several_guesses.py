@@ -16,12 +16,14 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from dpwizard.base.numerics import down, up
 from dpwizard.privacy.guessing_advantage.cut_prior import landmarks
 from dpwizard.privacy.guessing_advantage.given_truth import (
     FALLS_SHORT,
     SLACK,
     Direction,
     GivenTruth,
+    change_of_chance,
     largest_epsilon,
 )
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Floats
@@ -91,7 +93,7 @@ class GivenTruths:
         epsilon = min(advantage / max(self.before * self.missed, 1e-3), 1.0)
         for _ in range(3):
             last_epsilon = largest_epsilon(
-                lambda e: abs(self.posterior(e, direction) - self.before), advantage, epsilon
+                lambda e: change_of_chance(self.posterior(e, direction), self.before), advantage, epsilon
             )
             for single in self.singles:
                 single.refine(last_epsilon or epsilon, direction, SLACK / 2.0)
@@ -108,17 +110,19 @@ def one_less_product(parts: Sequence[float], rests: Sequence[float]) -> float:
 
 
 def shift_odds(p: float, q: float, shift: float) -> float:
-    """Return the probability whose odds are P/Q times e^SHIFT."""
+    """Return the probability whose odds are P/Q times e^SHIFT, rounded up for a rise and down for a drop."""
     if p == 0.0 or q == 0.0 or shift == 0.0:
         return p
     if shift > 0.0:
-        return p / (p + q * math.exp(-shift))
-    return p * math.exp(shift) / (p * math.exp(shift) + q)
+        return min(1.0, up(p / (p + q * math.exp(-shift)), 4))
+    return down(p * math.exp(shift) / (p * math.exp(shift) + q), 4)
 
 
 def shift_of(epsilon: float, range: float, direction: Direction) -> float:
+    """Return how far the log odds move, rounded away from 0."""
     product = 0.0 if epsilon == 0.0 or range == 0.0 else epsilon * range
-    return product if direction == "rise" else -product
+    outwards = product if range == 1.0 else up(product, 1)
+    return outwards if direction == "rise" else -outwards
 
 
 # ------------------------------------------------------------------------------- the repaired annulus bound

@@ -37,8 +37,8 @@ def simplified_posterior(*, p: Probability, epsilon: Epsilon, range: Ratio, dire
 
     Arguments: p, the prior probability; epsilon >= 0 per precision; range >= 0, the widest distance within the support
     in precisions ("inf" allowed: then nothing is bounded); direction. Returns 1/(1 + e^(-epsilon range) (1-p)/p), for
-    a drop with the sign turned, to 1e-15 relative. **A rise is bounded from above, a drop from below.** Raises
-    InvalidInput. Source: Pankova & Laud 2022, "Simplification".
+    a drop with the sign turned, to 2e-15 (1 + epsilon range) relative. **A rise is bounded from above, a drop from
+    below.** Raises InvalidInput. Source: Pankova & Laud 2022, "Simplification".
     """
     return shift_odds(p, _rest(p), shift_of(epsilon, range, direction))
 
@@ -118,7 +118,7 @@ def categorical_posterior(*, p: Probability, epsilon: Epsilon, direction: Direct
     """Return the exact bound on the probability of guessing a class after a release; classes are at distance 1.
 
     Arguments: p, the prior probability of the class; epsilon >= 0, the loss when the class changes; direction. Returns
-    1/(1 + e^-epsilon (1-p)/p), for a drop with the sign turned, to 1e-15 relative. **A rise is bounded from above, a
+    1/(1 + e^-epsilon (1-p)/p), for a drop with the sign turned, to 2e-15 relative. **A rise is bounded from above, a
     drop from below.** Raises InvalidInput. Source: Pankova & Laud 2022, "Simplification", exact
     for range 1 (docs/methods/guessing_advantage.md).
     """
