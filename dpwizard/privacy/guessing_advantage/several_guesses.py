@@ -82,7 +82,10 @@ class GivenTruths:
             bounds = [math.prod(singles)]
             if self._farthest is not None and direction == "rise":
                 bounds.append(self._farthest.posterior(self.before, epsilon))
-        return max(min(bounds), self.before) if direction == "rise" else min(max(bounds), self.before)
+        ulps = 8 * (len(self.singles) - 1)
+        if direction == "rise":
+            return min(max(up(min(bounds), ulps), self.before), 1.0)
+        return min(down(max(bounds), ulps), self.before)
 
     def limit(self, advantage: float, direction: Direction) -> float:
         largest = self.missed if direction == "rise" else self.before
