@@ -37,14 +37,14 @@ def _walk(camera: Camera, bets: Any, called: Callable[[str], str]) -> None:
     for _ in range(MOST):
         while bets.course.busy:
             camera.settle(50)
-        if bets.screen_shown is bets.settle:
+        if bets.current_screen is bets.settle:
             camera.save(called("settle"), of=bets)
             bets.settle.cards[0].keep.click()
             continue
-        if bets.screen_shown is bets.closing:
+        if bets.current_screen is bets.closing:
             _judge(camera, bets, called, drawn)
             continue
-        if bets.screen_shown is not bets.ask:
+        if bets.current_screen is not bets.ask:
             break
         question = bets.ask.question
         if question.kind not in drawn:
