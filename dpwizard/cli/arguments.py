@@ -118,10 +118,12 @@ def parser() -> argparse.ArgumentParser:
         "--of", metavar="INTERNAL", help=tr("the .json of the signed internal record that a public edition is made of")
     )
     _takes_trust(cmd)
-    cmd = add("next", begin_next, tr("begin the next release from the record of the last: a new decision file"))
+    cmd = add("next", begin_next, tr("make the decision file of the next release from a record"))
     cmd.add_argument("file", help=tr("the .json or .pdf of a record, or a decision file"))
     _takes_trust(cmd)
-    cmd = add("office", office, tr("what the office set on this computer: begin its file, or say what holds"))
+    cmd = add(
+        "office", office, tr("settings of the office on this computer: write a file to start from, or print them")
+    )
     actions = cmd.add_subparsers(dest="action", required=True, metavar="new|show", parser_class=_Parser)
     act = actions.add_parser("new", help=tr("write commented settings to begin with"))
     act.add_argument("file", nargs="?", help=tr("the new file (default office.toml)"))
@@ -139,7 +141,7 @@ def parser() -> argparse.ArgumentParser:
     act = actions.add_parser("show", help=tr("say what a policy asks for, and who signed it"))
     act.add_argument("file", help=tr("a policy file"))
     _takes_trust(act)
-    cmd = add("log", log, tr("the office’s log of signatures: begin one, or judge it"))
+    cmd = add("log", log, tr("the office’s log of signatures: create it, or check it"))
     actions = cmd.add_subparsers(dest="action", required=True, metavar="new|verify", parser_class=_Parser)
     act = actions.add_parser("new", help=tr("begin a log of signatures"))
     act.add_argument("file", nargs="?", help=tr("the log (default: the one of the office)"))
@@ -150,7 +152,7 @@ def parser() -> argparse.ArgumentParser:
     cmd = add(
         "ledger",
         ledger,
-        tr("the office’s ledger: what the records of a folder have taken of whom, and how each of them stands"),
+        tr("the office’s ledger: add up the privacy losses of a folder of records, and print the status of each"),
     )
     cmd.add_argument("folder", help=tr("the folder with the records, and all below it"))
     cmd.add_argument("--with", dest="more", metavar="FILE", help=tr("a decision file: say what it would add"))
@@ -173,7 +175,7 @@ def parser() -> argparse.ArgumentParser:
     cmd.add_argument("file", help=tr('a decision file, the .json of a record, or "-"'))
     cmd.add_argument("--out", help=tr("a new PDF file"))
     _takes_time(cmd)
-    cmd = add("verify", verify, tr("judge a record: make it again from its JSON and signatures, and compare"))
+    cmd = add("verify", verify, tr("verify a record: make it again from its JSON and signatures, and compare"))
     cmd.add_argument("file", help=tr("the .json, the .pdf or a signature (.1.jws) of a record"))
     _takes_trust(cmd)
     cmd.add_argument(

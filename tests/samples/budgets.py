@@ -13,7 +13,7 @@ MOST_LINES = {
     "dpwizard": 264,
     "dpwizard/base": 2_327,
     "dpwizard/charts": 6_774,
-    "dpwizard/cli": 1_229,
+    "dpwizard/cli": 1_231,
     "dpwizard/decision": 11_736,
     "dpwizard/elicitation": 3_058,
     "dpwizard/examination": 1_823,
