@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from dpwizard.base import office_folder
+from dpwizard.decision import derived_fields
+from dpwizard.decision.decision import Acknowledgement
 from dpwizard.signing import RecordFiles, verification
 from dpwizard.signing.identity import create_identity
 from tests.samples.signed_record import DAY
@@ -20,7 +22,7 @@ from tests.ui import signing_hands
 from tests.ui.choosers import choose_file
 from tests.ui.hands import Hands
 from tests.ui.signing_hands import PASSPHRASE, sign
-from ui.signing import PolicyCard
+from ui.signing import PolicyCard, sign_words
 from ui.signing.sign_dialog import SignDialog
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -93,6 +95,34 @@ def test_three_people_sign_in_order_under_the_offices_policy_which_the_record_na
     judged = verification.verify(RecordFiles.beside(target), (), NOW)
     assert [signer.role for signer in judged.signers] == list(ROLES)
     assert judged.awaited == ()
+
+
+def test_somebody_vouches_for_the_noise_and_for_what_bears_their_name_and_that_stands_until_withdrawn(
+    review: Hands, at_home: Path
+) -> None:
+    hands, form = review, review.page.sign_form
+    handed_on = Acknowledgement(
+        assumption=derived_fields.NOTHING_ELSE, text="Nothing else is public.", state="open", vouched_by="Ben"
+    )
+    sign(hands, at_home / "ada.p12", at_home / "durham")
+    dialog = signing_hands.begin(hands)
+    signing_hands.identify(hands, dialog, at_home / "ben.p12", role="vouches")
+    assert "who vouches for what must be true" in dialog.read.who.text()
+    assert dialog.read.statement.words == "I vouch that the noise is added as the annex says."
+    decision = hands.session.decision.model_copy(update={"acknowledged": (handed_on,)})
+    said = sign_words.statement(decision, "0.88", "vouches", "vouch", "Ben")
+    assert said == "I vouch for the statement of page 2 that bears my name."
+    assert sign_words.signers(decision)["vouches"] == ("Ben", "")
+    signing_hands.confirm(hands, dialog)
+    signing_hands.close(hands, dialog)
+    assert "✓  vouches: Ben" in form.awaited.text()
+    judged = verification.verify(RecordFiles.beside(at_home / "durham"), (), NOW)
+    assert (judged.ok, judged.signers[-1].role, judged.signers[-1].verdict) == (True, "vouches", "vouch")
+    dialog = signing_hands.begin(hands)
+    signing_hands.identify(hands, dialog, at_home / "ben.p12", role="vouches")
+    signing_hands.confirm(hands, dialog, verdict="withdraw")
+    signing_hands.close(hands, dialog)
+    assert form.awaited.text().count("✗  vouches: Ben") == 2
 
 
 def test_next_person_is_shown_no_role_before_it_is_known_which_is_awaited_and_keeps_the_one_chosen(

@@ -9,7 +9,7 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QListView, QVBoxLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.signing import certificates
+from dpwizard.signing import certificates, signature
 from ui.controls import Choice, Line, LongText, Prose, ask_place
 from ui.signing import verdict_words
 from ui.signing.key_card import KeyCard
@@ -122,11 +122,11 @@ class ReadStep(QWidget):
     # ------------------------------------------------------------------------------------- name and role
 
     def offer(self, roles: tuple[str, ...], proposed: str, names: Mapping[str, tuple[str, str]]) -> None:
-        """Offer ROLES and the three of every record, each once, first the one PROPOSED; NAMES says who is to sign in
-        which, and for which office."""
+        """Offer ROLES and those of every record, each once, first the one PROPOSED; NAMES says who is to sign in which,
+        and for which office."""
         self.names = names
         self.role.clear()
-        for key in dict.fromkeys((*roles, *verdict_words.ROLES)):
+        for key in dict.fromkeys((*roles, *verdict_words.ROLES, signature.VOUCHES)):
             self.role.addItem(verdict_words.role(key), key)
         self.role.setCurrentIndex(self.role.findData(proposed))
 

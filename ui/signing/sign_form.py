@@ -19,7 +19,7 @@ from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.messages import verbatim
 from dpwizard.decision import Assessment, Decision
 from dpwizard.records import PolicyFile, office_settings
-from dpwizard.signing import RecordFiles, findings, signing
+from dpwizard.signing import RecordFiles, findings, signature, signing
 from ui.controls import Prose, ask_place
 from ui.forms import in_words
 from ui.host import keep_fingerprint, last_fingerprint
@@ -329,8 +329,11 @@ class SignForm(Card):
         dialog.show_pages(make, preview.about(signed=signed), of)
 
     def _verdict(self) -> str:
+        """Return the verdict chosen; "as decided" is what the role says by itself."""
         assert self.dialog is not None
-        return self.dialog.read.verdict.currentData() or self.session.decision.outcome or "none"
+        read = self.dialog.read
+        usual = "vouch" if read.role.currentData() == signature.VOUCHES else self.session.decision.outcome
+        return read.verdict.currentData() or usual or "none"
 
     def _remarks(self, role: str, name: str) -> list[str]:
         """Return what one should know before signing: what is missing, what the policy asks, an exception, who signed

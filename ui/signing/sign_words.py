@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpwizard.decision import Decision, derived_fields
 from dpwizard.projects import comparison
 from dpwizard.records import APPROVALS, PolicyFile
-from dpwizard.signing import RecordFiles, certificates, findings
+from dpwizard.signing import RecordFiles, certificates, findings, signature
 from ui.forms import in_words
 from ui.signing import jobs, verdict_words
 from ui.signing.signature_files import SignatureFile
@@ -81,7 +81,10 @@ def awaited(
     for role in dict.fromkeys((*standing.roles(policy), *(signer.role for signer in signers))):
         so_far = [signer for signer in signers if signer.role == role]
         called = verdict_words.role(role)
-        lines += [_signature(signer, counts=standing.counts(signer), verification=verification) for signer in so_far]
+        for signer in so_far:
+            vouches = signer.verdict == "vouch" and standing.stands(signer)
+            counts = vouches or standing.counts(signer)
+            lines.append(_signature(signer, counts=counts, verification=verification))
         if named and role in open_roles:
             other = tr("–  Missing: {role}, by someone else", role=called)
             counted = any(standing.counts(signer) for signer in so_far)
@@ -108,6 +111,9 @@ def signers(decision: Decision) -> dict[str, tuple[str, str]]:
     details = decision.details
     author, approver = next(iter(details.authors), ""), details.approver or ""
     named = {"proposes": (author, details.controller or ""), "approves": (approver, "")}
+    vouching = sorted({*vouchers(decision).values()})
+    if len(vouching) == 1:
+        named[signature.VOUCHES] = (vouching[0], "")
     return {role: (in_one_line(name).partition(",")[0], office) for role, (name, office) in named.items()}
 
 
@@ -126,6 +132,7 @@ def who(name: str, role: str, decides: bool) -> str:
     known = {
         "proposes": tr("You sign as {name}, who proposes.", name=name),
         "approves": tr("You sign as {name}, who approves.", name=name),
+        signature.VOUCHES: tr("You sign as {name}, who vouches for what must be true.", name=name),
     }
     return known.get(role) or tr("You sign as {name} (role: {role}).", name=name, role=verdict_words.role(role))
 
@@ -149,6 +156,14 @@ def statement(decision: Decision, chosen: str, role: str, verdict: str, name: st
         "refer": tr("I send this back: do not publish {what} yet.", what=what),
         "withdraw": tr("I withdraw my signature: do not publish {what}.", what=what),
     }
+    count = vouched(decision, name)
+    vouch = tr(
+        "I vouch for the statement of page 2 that bears my name.",
+        "I vouch for the {n} statements of page 2 that bear my name.",
+        n=count,
+    )
+    if verdict == "vouch":
+        return vouch if count else tr("I vouch that the noise is added as the annex says.")
     if verdict not in ("approve", "approve_with_conditions"):
         return against.get(verdict) or tr("I have read the record.")
     conditional = tr("I approve publishing {what}, on conditions.", what=bought)
@@ -156,12 +171,6 @@ def statement(decision: Decision, chosen: str, role: str, verdict: str, name: st
     propose = tr("I propose to publish {what}.", what=bought)
     decide = tr("I decide to publish {what}.", what=bought)
     sentence = propose if role == "proposes" else decide if alone(decision) and verdict == "approve" else approve
-    count = vouched(decision, name)
-    vouch = tr(
-        "I vouch for the statement of page 2 that bears my name.",
-        "I vouch for the {n} statements of page 2 that bear my name.",
-        n=count,
-    )
     return f"{sentence} {vouch}" if count else sentence
 
 
@@ -179,10 +188,16 @@ def published(decision: Decision) -> str:
 def vouched(decision: Decision, name: str) -> int:
     """Return for how many statements of page 2 NAME vouches: those that name them, or, of the author, nobody."""
     author, _ = signers(decision)["proposes"]
-    named = {assumed.assumption: assumed.vouched_by for assumed in decision.acknowledged}
-    stated = [named.get(key) or author for key in decision.accepted]
+    named = vouchers(decision)
+    stated = [*named.values(), *(author for key in decision.accepted if key not in named)]
     stated += [author] if derived_fields.counted(decision) == "up_to" else []
     return stated.count(name) if name else 0
+
+
+def vouchers(decision: Decision) -> dict[str, str]:
+    """Return the people named to vouch for an assumption, by its key."""
+    answers = (answer for answer in decision.acknowledged if answer.state != "refused")
+    return {answer.assumption: answer.vouched_by for answer in answers if answer.vouched_by}
 
 
 def button(role: str, verdict: str, *, decides: bool, public: bool) -> str:

@@ -82,9 +82,13 @@ class SigningPlace:
     def counts(self, signer: Signer) -> bool:
         """Return whether a signature counts for its role: one against an approval does not, nor what came before it."""
         approving = self.lying is not None and self.lying.decision.outcome in APPROVALS
-        of_signer = [each for each in self.signers if (each.person, each.role) == (signer.person, signer.role)]
         carries = required_signatures.carries(signer.role, signer.verdict, signer.conditions)
-        return not approving or (carries and of_signer[-1].verdict not in findings.AGAINST)
+        return not approving or (carries and self.stands(signer))
+
+    def stands(self, signer: Signer) -> bool:
+        """Return whether who gave a signature did not speak against the record later in that role."""
+        of_signer = [each for each in self.signers if (each.person, each.role) == (signer.person, signer.role)]
+        return of_signer[-1].verdict not in findings.AGAINST
 
     def _counting(self) -> tuple[Signer, ...]:
         return tuple(signer for signer in self.signers if self.counts(signer))
