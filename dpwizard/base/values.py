@@ -117,7 +117,6 @@ class Hints:
     tempting: bool = False  # it could be looked up in the confidential data, so forms ask for its source
     by_questions: bool = False  # can be elicited by questions
     decided: bool = False  # a choice of the officer, not a fact or a prior
-    tried: int = 1_000  # whole numbers tried one by one for the smallest change that resolves a conflict
     unset: str = ""  # the meaning of no choice, for optional choices
 
 
@@ -132,7 +131,6 @@ def field(
     tempting: bool = False,
     by_questions: bool = False,
     decided: bool = False,
-    tried: int = Hints.tried,
     unset: str = "",
 ) -> Any:
     """Declare a field of a :class:`Value`: its label, help text, unit, default, and the :class:`Hints` it gives.
@@ -148,7 +146,6 @@ def field(
         tempting=tempting,
         by_questions=by_questions,
         decided=decided,
-        tried=tried,
         unset=unset,
     )
     declared.metadata += [] if hints == Hints() else [hints]

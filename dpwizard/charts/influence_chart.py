@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from dpwizard.base.stopping import Stopped, may_stop, stoppable
-from dpwizard.base.values import Value, Within, hints, unit_of
+from dpwizard.base.values import Value, Within, unit_of
 from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even, listing, shortened
 from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import (
@@ -75,12 +75,6 @@ def _locate_field(decision: Decision, where: str) -> tuple[type[Value], str, tup
     path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps[:last])
     owner: Value = edits.get(decision, f"${path}")
     return type(owner), str(steps[last]), tuple(step for step in steps[last + 1 :] if isinstance(step, int))
-
-
-def is_decided(decision: Decision, where: str) -> bool:
-    """Return whether the value at WHERE is a choice of the officer, not a fact or a prior."""
-    kind, name, _ = _locate_field(decision, where)
-    return hints(kind, name).decided
 
 
 @functools.cache
@@ -221,8 +215,7 @@ def offers(decision: Decision, assessment: Assessment, stop: Callable[[], bool] 
     offered = [_resolution_offer(decision, assessment, way) for way in resolutions(decision, assessment, stop)]
     changes = smallest_changes(decision, assessment, stop)
     with suppress(Stopped), stoppable(stop):
-        decided = (change for change in changes if is_decided(decision, change.where))
-        offered += [_change_offer(decision, assessment, change) for change in decided]
+        offered += [_change_offer(decision, assessment, change) for change in changes]
     return tuple(offered)
 
 
@@ -234,10 +227,6 @@ def _resolution_offer(decision: Decision, assessment: Assessment, way: Way) -> O
 
 
 def _change_offer(decision: Decision, assessment: Assessment, change: MinimalChange) -> Offer:
-    value: int | float = change.to
-    current = edits.get(decision, change.where)
-    if isinstance(current, int) and not isinstance(current, bool) and float(change.to).is_integer():
-        value = int(change.to)
     name = place_name(decision, assessment, change.where)
     before = value_words(decision, change.where, change.value)
     after = value_words(decision, change.where, change.to)
@@ -249,7 +238,7 @@ def _change_offer(decision: Decision, assessment: Assessment, change: MinimalCha
     words = format_text("chart", "offer_exact" if exact else "offer", figures)
 
     def make(decision: Decision) -> Decision:
-        return edits.put(decision, change.where, value)
+        return edits.put(decision, change.where, change.to)
 
     relaxed = _far_relaxed_requirement(decision, assessment, change)
     gives_up = "" if relaxed is None else _given_up_words(make(decision), assessment, change.window.upper, relaxed)

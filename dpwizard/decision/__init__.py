@@ -53,10 +53,10 @@ from dpwizard.decision.letterhead import MOST_LINES, Letterhead, OneLine, letter
 from dpwizard.decision.names import attribute_names
 from dpwizard.decision.needs_csv import columns_of_needs, with_needs, with_needs_of_tables
 from dpwizard.decision.neighbouring import AddOrRemoveOne, AttributeChange, ReplaceOne
-from dpwizard.decision.one_at_a_time import (
+from dpwizard.decision.number_changes import (
     MinimalChange,
     OneAtATimeEffect,
-    numbers,
+    decided_numbers,
     one_at_a_time_effects,
     smallest_changes,
 )

@@ -23,8 +23,6 @@ from dpwizard.decision.tables import Table
 from dpwizard.privacy.accuracy import Cells
 from dpwizard.privacy.mechanisms import mechanism_named
 
-ONE_WAY = 1  # more numbers always make a sum less accurate, so the search may bisect
-
 
 class OfCells(AccuracyRequirement):
     """The base of requirements on a sum, or a difference, of several numbers of a table."""
@@ -33,7 +31,6 @@ class OfCells(AccuracyRequirement):
         "Numbers added up",
         "The need is of the sum, or a difference, of this many numbers of the table. Absent: of one number.",
         unit="numbers",
-        tried=ONE_WAY,
     )
 
     def cells_in_all(self) -> int:
@@ -73,7 +70,7 @@ class Summand(Value):
     """A table and how many of its numbers are in a sum over several tables."""
 
     part: ShortText | None = field("Table", "Whose numbers are added up.", editor="table")
-    cells: Cells = field("Numbers added up", "How many of its numbers.", default=1, unit="numbers", tried=ONE_WAY)
+    cells: Cells = field("Numbers added up", "How many of its numbers.", default=1, unit="numbers")
 
 
 class OfASum(OfCells):

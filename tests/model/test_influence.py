@@ -25,6 +25,16 @@ def test_the_cap_of_the_profile_moves_the_upper_end_as_the_closed_form_says() ->
     assert swings == sorted(swings, reverse=True)
 
 
+def test_only_what_the_officer_decides_is_proposed_and_no_fact() -> None:
+    """The number of records, their rate and what the neighbour believes are as they are."""
+    proposed = {change.where for change in smallest_changes(example("durham_conflict"))}
+    assert proposed == {
+        "$.requirements[0].profile.posterior",
+        "$.requirements[0].profile.ratio",
+        "$.requirements[1].at_most",
+    }
+
+
 def test_nothing_is_proposed_where_the_window_is_open_and_a_stop_is_heeded() -> None:
     assert smallest_changes(example("durham")) == ()
     assert smallest_changes(example("durham_conflict"), stop=lambda: True) == ()

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.charts.influence_chart import Offer, is_decided, offers
-from dpwizard.decision import Assessment, Decision, assess, edits, numbers, one_at_a_time_effects, read_decision
+from dpwizard.charts.influence_chart import Offer, offers
+from dpwizard.decision import Assessment, Decision, assess, decided_numbers, edits, one_at_a_time_effects, read_decision
 from dpwizard.decision.requirements import kinds
 from dpwizard.questions.repairs import repairs
 from tests.samples.decisions import COUNT, CROSSING, decided
@@ -182,10 +182,7 @@ def test_a_change_that_is_offered_is_the_smallest_that_opens_the_window(name: st
 def test_where_no_change_of_a_field_is_offered_none_opens_the_window(name: str) -> None:
     decision, assessment, changes = conflict(name)
     offered = {(offer.change.where, offer.change.to > offer.change.value) for offer in changes}
-    places = tuple(f"$.requirements[{index}]." for index in assessment.window.conflict)
-    for where, value in numbers(decision, zeros=True):
-        if not where.startswith(places) or not is_decided(decision, where):
-            continue
+    for where, value in decided_numbers(decision, assessment.window.conflict):
         for up in (True, False):
             if (where, up) in offered or (value == 0 and not up):
                 continue

@@ -11,10 +11,10 @@ Whoever makes a figure smaller lowers its budget; nobody raises one, unless a de
 
 MOST_LINES = {
     "dpwizard": 264,
-    "dpwizard/base": 2_327,
-    "dpwizard/charts": 6_774,
+    "dpwizard/base": 2_324,
+    "dpwizard/charts": 6_763,
     "dpwizard/cli": 1_231,
-    "dpwizard/decision": 11_736,
+    "dpwizard/decision": 11_665,
     "dpwizard/elicitation": 3_058,
     "dpwizard/examination": 1_823,
     "dpwizard/precedents": 218,
@@ -28,7 +28,7 @@ MOST_LINES = {
     "dpwizard/wording": 2_162,
     "tests": 1_199,
     "tests/end_to_end": 4_748,
-    "tests/model": 26_789,
+    "tests/model": 26_685,
     "tests/oracles": 5_860,
     "tests/samples": 3_006,
     "tests/soak": 2_665,

@@ -119,7 +119,6 @@ class SwitchProbability(AccuracyRequirement):
         "The rate’s denominator; a public or assumed figure.",
         unit="records",
         tempting=True,
-        tried=20_000,  # the probability is not monotone in the number of records
     )
     deviation: NonNegative | None = field(
         "Deviation from the target", "How far the true rate is assumed to lie from it.", unit="cases", tempting=True
