@@ -15,6 +15,8 @@ from tests.ui.hands import Hands, seen_on
 from ui.controls import Prose
 from ui.questions.release_questions import ReleaseQuestions
 
+CONDITIONS = 100_000  # characters that they may have
+
 pytestmark = [pytest.mark.plain_pages, pytest.mark.one_window]
 
 
@@ -206,6 +208,35 @@ def test_not_knowing_what_is_public_warns_until_someone_is_named(hospital: Hands
     assert "The registrar" in recap.warning.more.text()
     shown = [prose.words for prose in hospital.go("review").settle().page.questions.findChildren(Prose)]
     assert "The registrar must confirm it before the figures are published." in shown
+
+
+def test_a_refused_answer_says_why_beside_itself_and_is_not_shown_as_given(hospital: Hands) -> None:
+    questions = asked(hospital)
+    choose(hospital, questions.counts, "up_to")
+    hospital.type(questions.most, "5")
+    hospital.session.put("Set", "$.release.dimension", 3)  # fewer numbers than one person is said to be counted in
+    before = hospital.session.decision
+    for question, options, key, shown in (
+        (questions.questions["each_number"], questions.kind, "sum", "people"),
+        (questions.how_often, questions.often, "every_year", "once"),
+        (questions.public, questions.known, "unknown", "nothing"),
+    ):
+        hospital.click(options.options[key])
+        assert "Must be at most 3" in question.problem.text()
+        assert question.problem.isVisible()
+        assert options.key == shown
+        assert hospital.session.decision is before
+    hospital.type(questions.most, "2")
+    assert not any(question.problem.isVisible() for question in questions.questions.values())
+    choose(hospital, questions.often, "every_year")
+    assert release(hospital).how_often == "every_year"
+
+
+def test_an_answer_that_does_not_fit_among_the_conditions_says_so(hospital: Hands) -> None:
+    hospital.session.put("Set", "$.details.conditions", "x" * CONDITIONS)
+    hospital.click(asked(hospital).often.options["unknown"])
+    assert asked(hospital).how_often.problem.isVisible()
+    assert release(hospital).how_often == "once"
 
 
 def test_something_public_leads_to_where_it_is_named(hospital: Hands) -> None:

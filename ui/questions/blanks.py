@@ -16,6 +16,8 @@ from ui.widgets import Status, Words, added, in_a_row, named, plain, theme, tr
 
 Read = Callable[[Decision], str]  # the text that a blank shows of a decision
 Put = Callable[[str], str]  # enters the typed text; returns why it is refused, or an empty text
+Refusal = str  # why an answer is refused, in words; empty: it is used
+FEWEST = 2  # parts of a division, numbers that "several" are, and times that "again" is
 
 
 class Blank(Line):
@@ -68,14 +70,45 @@ class Blank(Line):
         self.selectAll()
 
 
+class NumberBlank(Blank):
+    """A blank for a number; if one is refused, the problem names the number that is still used."""
+
+    def __init__(
+        self,
+        session: DocumentSession,
+        merge: str,
+        name: str,
+        width: int,
+        read: Callable[[Decision], float | None],
+        put: Callable[[float | None], Refusal],
+        too_few: Callable[[], str] | None = None,
+    ) -> None:
+        """TOO_FEW: what is said of a number below FEWEST; None: any number is allowed."""
+        self._put_number, self._too_few = put, too_few
+        super().__init__(session, merge, name, width, lambda decision: number_text(read(decision)), self._put_words)
+
+    def _put_words(self, words: str) -> Refusal:
+        number = parsed(words)
+        if number is None and words.strip():
+            return self._still_used(not_a_number(words))
+        if number is not None and number < FEWEST and self._too_few is not None:
+            return self._still_used(self._too_few())
+        return self._put_number(number)
+
+    def _still_used(self, problem: str) -> str:
+        value, text = self._read(self.session.decision), problem if problem.endswith((".", "!")) else f"{problem}."
+        return tr("{problem} Still used: {value}.", problem=text, value=value) if value else text
+
+
 class NumberedQuestion(QWidget):
     """A numbered question with its answers, and a line for a problem or a note below them."""
 
-    def __init__(self, number: int, title: str, hint: str = "") -> None:
+    def __init__(self, session: DocumentSession, number: int, title: str, hint: str = "") -> None:
         super().__init__()
         self.setAccessibleName(title)
-        self.number = number
+        self.session, self.number = session, number
         self.blanks: list[Blank] = []
+        self._refused: tuple[Refusal, Decision] | None = None  # why an answer was refused, and of which decision
         self.column = plain(QVBoxLayout(self), theme.TIGHT)
         self.title, self.hint, self.by_hand = Words("", "title"), Words(hint, "caption"), Words("", "caption")
         head = added(self.column, in_a_row(self.title, self.hint))
@@ -102,11 +135,18 @@ class NumberedQuestion(QWidget):
         self.watch(*parts)
         return added(self.answers, in_a_row(*parts))
 
-    def choices(self, answers: Mapping[str, str], chosen: Callable[[str], None], question: str = "") -> Options:
-        """Return the next row of answers: round buttons for ANSWERS; CHOSEN is called with the key of one chosen."""
+    def choices(self, answers: Mapping[str, str], choose: Callable[[str], Refusal], question: str = "") -> Options:
+        """Return the next row of answers: round buttons for ANSWERS; CHOOSE answers with the key of one."""
         options = added(self.answers, Options(question or self.accessibleName(), answers))
-        options.chosen.connect(chosen)
+        options.chosen.connect(lambda key: self._choose(options, choose, key))
         return options
+
+    def _choose(self, options: Options, choose: Callable[[str], Refusal], key: str) -> None:
+        before, refusal = options.shown_key, choose(key)
+        self._refused = (refusal, self.session.decision) if refusal else None
+        if refusal:
+            options.show_key(before)
+        self._show_first_problem()
 
     def watch(self, *parts: QWidget) -> None:
         """Show problems of the blanks among PARTS under this question."""
@@ -116,10 +156,9 @@ class NumberedQuestion(QWidget):
                 part.problem_changed = self._show_first_problem
 
     def _show_first_problem(self) -> None:
-        self.show_problem(next((blank.problem for blank in self.blanks if blank.problem), ""))
-
-    def show_problem(self, words: str) -> None:
-        """Show a problem in place of the note; an empty text removes it."""
+        """Show a problem, if there is one, in place of the note."""
+        refusal = "" if self._refused is None else self._refused[0]
+        words = next((blank.problem for blank in self.blanks if blank.problem), refusal)
         self.problem.setText(f"!  {words}" if words else "")
         self.problem.setVisible(bool(words))
         self.note.setVisible(bool(self.note.text()) and not words)
@@ -135,14 +174,19 @@ class NumberedQuestion(QWidget):
         self.by_hand.setVisible(bool(words))
 
     def refresh(self) -> None:
-        """Show the values in the decision."""
+        """Show the values in the decision; a refused answer is forgotten once the decision has changed."""
+        if self._refused is not None and self._refused[1] is not self.session.decision:
+            self._refused = None
+            self._show_first_problem()
         for blank in self.blanks:
             blank.refresh()
 
     def forget_problems(self) -> None:
         """Show the values in the decision, and no problem."""
+        self._refused = None
         for blank in self.blanks:
             blank.forget_problem()
+        self._show_first_problem()
 
     def reach(self) -> None:
         """Give the keyboard to the first empty blank, or else to the first one."""
@@ -154,20 +198,6 @@ class NumberedQuestion(QWidget):
 def between(words: str) -> Words:
     """Return WORDS of a sentence, for the place between two blanks."""
     return Words(words, "quiet")
-
-
-def still_used(problem: str, value: str) -> str:
-    """Return a PROBLEM with the VALUE that is still used."""
-    text = problem if problem.endswith((".", "!")) else f"{problem}."
-    return tr("{problem} Still used: {value}.", problem=text, value=value) if value else text
-
-
-def number_of(words: str) -> tuple[float | None, str]:
-    """Return the number in WORDS (None if they are empty or refused), and why they are refused."""
-    if not words.strip():
-        return None, ""
-    number = parsed(words)
-    return number, "" if number is not None else not_a_number(words)
 
 
 def number_text(value: float | None) -> str:

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from dpwizard.decision import Decision, Division
 from dpwizard.wording import plain_words, whole
-from ui.questions.blanks import Blank, NumberedQuestion, between, number_of, number_text, still_used
+from ui.questions.blanks import Blank, NumberBlank, NumberedQuestion, Refusal, between
 from ui.session import DocumentSession
 from ui.widgets import added, fill, in_a_row, named, plain, tr
 
-ALWAYS_VISIBLE, LEAST_PARTS = 2, 2  # divisions, and groups of a division
+ALWAYS_VISIBLE = 2  # divisions
 NAME, PARTS, SPACING = 124, 42, 6  # pixels of the blanks, and between the words of one division
-Answer = Callable[[str, Mapping[str, Any], str], str]  # name of the edit, fields, key by which edits become one
+Answer = Callable[[str, Mapping[str, Any], str], Refusal]  # name of the edit, fields, key by which edits become one
 
 
 class DivisionBlanks(QWidget):
@@ -34,8 +34,8 @@ class Divisions(NumberedQuestion):
     """Asks how the numbers are divided, and shows how many there are."""
 
     def __init__(self, number: int, session: DocumentSession, answer: Answer) -> None:
-        super().__init__(number, tr("How are the numbers divided?"), tr("leave empty if they are not"))
-        self.session, self._answer = session, answer
+        super().__init__(session, number, tr("How are the numbers divided?"), tr("leave empty if they are not"))
+        self._answer = answer
         self.rows: list[DivisionBlanks] = []
         self.extra = 0  # empty divisions that are shown on request
         self.total = named(QLabel(), "title")
@@ -57,13 +57,17 @@ class Divisions(NumberedQuestion):
             lambda decision: _division(decision, at).name or "",
             partial(self._put_name, at),
         )
-        parts = Blank(
+        parts = NumberBlank(
             self.session,
             f"plain.divisions[{at}].parts",
             tr("Number of groups ({number})", number=at + 1),
             PARTS,
-            lambda decision: number_text(_division(decision, at).parts),
+            lambda decision: _division(decision, at).parts,
             partial(self._put_parts, at),
+            lambda: tr(
+                "Every division has at least 2 parts. Type how many {groups} there are, or empty both fields.",
+                groups=self._groups(at),
+            ),
         )
         blanks = DivisionBlanks(at == 0, name, parts)
         for blank in (name, parts):
@@ -82,23 +86,16 @@ class Divisions(NumberedQuestion):
 
     # ------------------------------------------------------------------------------------ entered
 
-    def _put_name(self, at: int, words: str) -> str:
+    def _groups(self, at: int) -> str:
+        return plain_words.plural(_division(self.session.decision, at).name or tr("group"))
+
+    def _put_name(self, at: int, words: str) -> Refusal:
         return self._put(at, {"name": words or None}, tr("Set a division"))
 
-    def _put_parts(self, at: int, words: str) -> str:
-        division = _division(self.session.decision, at)
-        name = division.name or tr("group")
-        number, problem = number_of(words)
-        if number is not None and number < LEAST_PARTS:
-            problem = tr(
-                "Every division has at least 2 parts. Type how many {groups} there are, or empty both fields.",
-                groups=plain_words.plural(name),
-            )
-        if problem:
-            return still_used(problem, number_text(division.parts))
-        return self._put(at, {"parts": number}, tr("Set {field}", field=plain_words.plural(name)))
+    def _put_parts(self, at: int, number: float | None) -> Refusal:
+        return self._put(at, {"parts": number}, tr("Set {field}", field=self._groups(at)))
 
-    def _put(self, at: int, changed: Mapping[str, Any], name: str) -> str:
+    def _put(self, at: int, changed: Mapping[str, Any], name: str) -> Refusal:
         divisions = [division.model_dump() for division in self.session.decision.release.divisions]
         divisions += [{"name": None, "parts": None} for _ in range(at + 1 - len(divisions))]
         divisions[at] = {**divisions[at], **changed}

@@ -40,6 +40,7 @@ class Options(SideBySide):
         self._words = dict(answers)
         self._group = QButtonGroup(self)
         self.options: dict[str, Option] = {}
+        self.shown_key: str | None = None  # the answer shown last; the officer may have chosen another since
         for key, words in answers.items():
             option = self.options[key] = Option(words)
             option.clicked.connect(lambda _=False, key=key: self.chosen.emit(key))
@@ -68,6 +69,7 @@ class Options(SideBySide):
 
     def show_key(self, key: str | None) -> None:
         """Show the answer KEY as chosen, or none; no signal is sent."""
+        self.shown_key = key
         if key == self.key:
             return
         self._group.setExclusive(False)

@@ -13,12 +13,17 @@ from dpwizard.questions import sums
 from dpwizard.sheets import problem_in_words
 from dpwizard.wording import plain_sentences, plain_words, whole, word
 from ui.questions.assumption_card import acknowledgement
-from ui.questions.blanks import Blank, NumberedQuestion, between, number_of, number_text, still_used
+from ui.questions.blanks import Blank, NumberBlank, NumberedQuestion, Refusal, between
 from ui.questions.divisions import Divisions
 from ui.session import DocumentSession
 from ui.widgets import Card, InlineLink, theme, tr
 
 PERSON, REVEALS, AMOUNT, COUNT = 120, 216, 84, 46  # pixels of the blanks
+# whether an answer accepts the assumption that it is about, or refuses it; any other leaves it open
+STATES: Mapping[str, str] = {
+    **dict.fromkeys(("whole", "one", "nothing"), "accepted"),
+    **dict.fromkeys(("decimals", "up_to", "something"), "refused"),
+}
 
 
 class ReleaseQuestions(Card):
@@ -53,20 +58,23 @@ class ReleaseQuestions(Card):
 
     # -------------------------------------------------------------------------------- the questions
 
+    def _question(self, number: int, key: str, hint: str = "") -> NumberedQuestion:
+        return NumberedQuestion(self.session, number, question_title(key), hint)
+
     def _title(self) -> NumberedQuestion:
-        title = question_title("title")
-        question = NumberedQuestion(1, title)
-        self.name = Blank(self.session, "plain.title", title, 0, lambda decision: decision.title or "", self._put_title)
+        question = self._question(1, "title")
+        name = question.accessibleName()
+        self.name = Blank(self.session, "plain.title", name, 0, lambda decision: decision.title or "", self._put_title)
         question.answers.addWidget(self.name)
         question.watch(self.name)
         return question
 
-    def _put_title(self, words: str) -> str:
+    def _put_title(self, words: str) -> Refusal:
         problem = self.session.put(tr("Set the name"), "$.title", words or None, merge="plain.title")
         return "" if problem is None else problem_in_words(problem)
 
     def _each_number(self) -> NumberedQuestion:
-        question = NumberedQuestion(2, question_title("each_number"))
+        question = self._question(2, "each_number")
         kinds = {
             "people": tr("how many people"),
             "sum": tr("a sum of amounts"),
@@ -82,17 +90,18 @@ class ReleaseQuestions(Card):
         self.averaged = between("")
         self.people_row = question.row(self.averaged, people, between(tr("people or more, a number that is public")))
         amounts = {"whole": tr("whole amounts"), "decimals": tr("with decimals"), "unknown": tr("I do not know")}
-        self.amounts = question.choices(amounts, self._choose_amounts, tr("Is every amount a whole number?"))
+        self.amounts = question.choices(
+            amounts,
+            lambda key: self._vouch(tr("Set the amounts"), derived_fields.WHOLE_AMOUNTS, key),
+            tr("Is every amount a whole number?"),
+        )
         return question
 
-    def _choose_kind(self, key: str) -> None:
-        self._answer(tr("Set what each number says"), {"each_number": key})
-        if key == "other":
+    def _choose_kind(self, key: str) -> Refusal:
+        refusal = self._answer(tr("Set what each number says"), {"each_number": key})
+        if key == "other" and not refusal:
             self.details_asked.emit("$.release.statistic")
-
-    def _choose_amounts(self, key: str) -> None:
-        state = {"whole": "accepted", "decimals": "refused"}.get(key, "open")
-        self._answer(tr("Set the amounts"), {}, acknowledged=_acknowledged(derived_fields.WHOLE_AMOUNTS, state))
+        return refusal
 
     def _show_another(self) -> None:
         """Show another division if all are filled in, else the tables in the technical details."""
@@ -103,7 +112,7 @@ class ReleaseQuestions(Card):
             self.details_asked.emit("$.release.parts")
 
     def _who(self) -> NumberedQuestion:
-        question = NumberedQuestion(4, question_title("who"))
+        question = self._question(4, "who")
         self.person = self._text("person_word", tr("What one person is called"), PERSON)
         self.reveals = self._text("reveals", tr("What is true of those counted"), REVEALS)
         self.article = between(tr("A"))
@@ -111,35 +120,29 @@ class ReleaseQuestions(Card):
         return question
 
     def _counted(self) -> NumberedQuestion:
-        question = NumberedQuestion(5, question_title("counted"))
+        question = self._question(5, "counted")
         counts = {"one": tr("in one at most"), "up_to": tr("in up to"), "unknown": tr("I do not know")}
         self.counts = question.choices(counts, self._choose_counted)
-        self.most = Blank(
-            self.session, "plain.contributions", tr("In up to how many"), COUNT, _most_text, self._put_most
+        self.most = NumberBlank(
+            *(self.session, "plain.contributions", tr("In up to how many"), COUNT, _most, self._put_most),
+            lambda: tr("Enter 2 or more, or choose “in one at most”."),
         )
         self.counts.box.insertWidget(2, self.most, alignment=Qt.AlignmentFlag.AlignLeft)
         question.watch(self.most)
         return question
 
-    def _choose_counted(self, key: str) -> None:
-        state = {"one": "accepted", "up_to": "refused"}.get(key, "open")
-        name = tr("Set how often one is counted")
-        self._answer(name, {}, acknowledged=_acknowledged(derived_fields.COUNTS_ONCE, state))
-        if key == "up_to":
+    def _choose_counted(self, key: str) -> Refusal:
+        refusal = self._vouch(tr("Set how often one is counted"), derived_fields.COUNTS_ONCE, key)
+        if key == "up_to" and not refusal:
             self.most.reach()
+        return refusal
 
-    def _put_most(self, words: str) -> str:
-        number, problem = number_of(words)
-        most = derived_fields.most_counts(self.session.decision)
-        if not problem and number is not None and number < 2:
-            problem = tr("Enter 2 or more, or choose “in one at most”.")
-        if problem:
-            return still_used(problem, number_text(most))
-        name, acknowledged = tr("Set how often one is counted"), _acknowledged(derived_fields.COUNTS_ONCE, "refused")
-        return self._answer(name, {"contributions": number or 1}, "contributions", acknowledged=acknowledged)
+    def _put_most(self, number: float | None) -> Refusal:
+        name, answers = tr("Set how often one is counted"), {"contributions": number or 1}
+        return self._vouch(name, derived_fields.COUNTS_ONCE, "up_to", answers, "contributions")
 
     def _how_often(self) -> NumberedQuestion:
-        question = NumberedQuestion(6, question_title("how_often"))
+        question = self._question(6, "how_often")
         often = {
             "once": tr("once"),
             "every_year": tr("every year"),
@@ -147,67 +150,68 @@ class ReleaseQuestions(Card):
             "unknown": tr("I do not know"),
         }
         self.often = question.choices(often, self._choose_often)
-        self.times = Blank(
-            self.session, "plain.repetitions", tr("How many times in all"), COUNT, _times_text, self._put_times
+        self.times = NumberBlank(
+            *(self.session, "plain.repetitions", tr("How many times in all"), COUNT, _times, self._put_times),
+            lambda: tr("Enter 2 or more, or choose “once”."),
         )
         self.times_row = question.row(self.times, between(tr("times in all, about the same people")))
         return question
 
-    def _choose_often(self, key: str) -> None:
+    def _choose_often(self, key: str) -> Refusal:
         """Answer; "I do not know" means once, on the condition that a second time needs a new decision."""
         condition = tr("A second time needs a new decision.")
         lines = (self.session.decision.details.conditions or "").splitlines()
         lines = [line for line in lines if line != condition] + ([condition] if key == "unknown" else [])
-        self._answer(tr("Set how often"), {"how_often": key}, others={"$.details.conditions": "\n".join(lines) or None})
-        if key in derived_fields.REPEATED:
+        others = {"$.details.conditions": "\n".join(lines) or None}
+        refusal = self._answer(tr("Set how often"), {"how_often": key}, others=others)
+        if key in derived_fields.REPEATED and not refusal:
             self.times.reach()
+        return refusal
 
-    def _put_times(self, words: str) -> str:
-        number, problem = number_of(words)
-        if not problem and number is not None and number < 2:
-            problem = tr("Enter 2 or more, or choose “once”.")
-        if problem:
-            return still_used(problem, _times_text(self.session.decision))
+    def _put_times(self, number: float | None) -> Refusal:
         return self._answer(tr("Set how often"), {"repetitions": number or 1}, "repetitions")
 
     def _public(self) -> NumberedQuestion:
-        title = question_title("public")
-        question = NumberedQuestion(7, title, tr("a total, an earlier table"))
+        question = self._question(7, "public", tr("a total, an earlier table"))
         known = {"nothing": tr("nothing"), "something": tr("something …"), "unknown": tr("I do not know")}
         self.known = question.choices(known, self._choose_public)
         return question
 
-    def _choose_public(self, key: str) -> None:
+    def _choose_public(self, key: str) -> Refusal:
         if key != "something" and derived_fields.is_published_before(self.session.decision):
-            self.known.show_key("something")
-            self.public.show_problem(tr("Step 4 or the technical details name what is public. Remove it there first."))
-            return
-        state = {"nothing": "accepted", "something": "refused"}.get(key, "open")
-        self._answer(tr("Set what is public"), {}, acknowledged=_acknowledged(derived_fields.NOTHING_ELSE, state))
-        if key == "something":
+            return tr("Step 4 or the technical details name what is public. Remove it there first.")
+        refusal = self._vouch(tr("Set what is public"), derived_fields.NOTHING_ELSE, key)
+        if key == "something" and not refusal:
             self.lead.emit("$.release.spent", "budget")
+        return refusal
 
     def _text(self, field: str, name: str, width: int) -> Blank:
-        def put(words: str) -> str:
+        def read(decision: Decision) -> str:
+            return getattr(decision.release, field) or ""
+
+        def put(words: str) -> Refusal:
             return self._answer(tr("Set {field}", field=name.lower()), {field: words or None}, field)
 
-        return Blank(
-            self.session, f"plain.{field}", name, width, lambda decision: getattr(decision.release, field) or "", put
-        )
+        return Blank(self.session, f"plain.{field}", name, width, read, put)
 
     def _number(self, field: str, name: str) -> Blank:
-        def read(decision: Decision) -> str:
-            return number_text(getattr(decision.release, field))
+        def read(decision: Decision) -> float | None:
+            number: float | None = getattr(decision.release, field)
+            return number
 
-        def put(words: str) -> str:
-            number, problem = number_of(words)
-            if problem:
-                return still_used(problem, read(self.session.decision))
+        def put(number: float | None) -> Refusal:
             return self._answer(tr("Set {field}", field=name.lower()), {field: number}, field)
 
-        return Blank(self.session, f"plain.{field}", name, AMOUNT, read, put)
+        return NumberBlank(self.session, f"plain.{field}", name, AMOUNT, read, put)
 
     # ------------------------------------------------------------------------------------- answers
+
+    def _vouch(
+        self, name: str, assumption: str, key: str, answers: Mapping[str, Any] | None = None, merge: str = ""
+    ) -> Refusal:
+        """Answer the ASSUMPTION that the answer KEY is about, and ANSWERS with it."""
+        given = acknowledgement(assumption, word("assumption", assumption), state=STATES.get(key, "open"))
+        return self._answer(name, answers or {}, merge, acknowledged={assumption: given})
 
     def _answer(
         self,
@@ -217,17 +221,17 @@ class ReleaseQuestions(Card):
         *,
         acknowledged: Mapping[str, Acknowledgement | None] | None = None,
         others: Mapping[str, Any] | None = None,
-    ) -> str:
+    ) -> Refusal:
         """Answer, as an edit called NAME, and derive the technical fields; return why the answer is refused.
 
         OTHERS: further values to set, by path.
         """
         try:
             decision = derived_fields.answer_plainly(self.session.decision, answers, acknowledged)
+            for where, value in (others or {}).items():
+                decision = edits.put(decision, where, value)
         except DPWizardError as problem:
             return problem_in_words(problem)
-        for where, value in (others or {}).items():
-            decision = edits.put(decision, where, value)
         derivation = sums.derivation(decision)
         if derivation is not None and decision.release.derivation is None:
             decision = edits.put(decision, "$.release.derivation", derivation)
@@ -294,16 +298,12 @@ class ReleaseQuestions(Card):
         return True
 
 
-def _acknowledged(key: str, state: str) -> dict[str, Acknowledgement]:
-    return {key: acknowledgement(key, word("assumption", key), state=state)}
+def _most(decision: Decision) -> int | None:
+    return derived_fields.most_counts(decision) if derived_fields.counted(decision) == "up_to" else None
 
 
-def _most_text(decision: Decision) -> str:
-    return number_text(derived_fields.most_counts(decision)) if derived_fields.counted(decision) == "up_to" else ""
-
-
-def _times_text(decision: Decision) -> str:
-    return number_text(decision.release.repetitions) if decision.release.repetitions > 1 else ""
+def _times(decision: Decision) -> int | None:
+    return decision.release.repetitions if decision.release.repetitions > 1 else None
 
 
 def question_title(question: str) -> str:
