@@ -15,7 +15,7 @@ from dpwizard.base.errors import DPWizardError
 from ui.controls import Prose
 from ui.forms import in_words
 from ui.widgets import SideBySide, added, button_for, column_of, fill, plain, theme, tr
-from ui.workers import Failed, Then, Worker
+from ui.workers import Failed, Then, Worker, close_all
 
 Progress: TypeAlias = Callable[[Any], None]  # tells the key of a stage, or what is Counted
 Job: TypeAlias = Callable[[Progress], Any]
@@ -178,8 +178,7 @@ class TaskDialog(QDialog):
         self._next = None
         if "stages" in self.__dict__:
             self.stages.stop()
-        if "worker" in self.__dict__:
-            self.worker.close(wait=False)
+        close_all(self, wait=False)
         super().done(result)
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -18,6 +18,7 @@ from ui.panels import FigurePanel, fresh
 from ui.panels.figure_table import FIGURES, figure_panel
 from ui.plots import ChartPlot
 from ui.widgets import theme
+from ui.workers import close_all
 
 
 def example(name: str) -> Decision:
@@ -36,7 +37,7 @@ def place(qtbot: QtBot, qapp: QApplication) -> Callable[..., FigurePanel]:
         hosts.append(host)
         panel = figure_panel(kind, colours) if isinstance(kind, str) else kind(colours)
         QVBoxLayout(host).addWidget(panel)
-        qtbot.addWidget(host, before_close_func=lambda _: panel.close_down())
+        qtbot.addWidget(host, before_close_func=close_all)
         host.resize(700, 760)
         host.show()
         return panel

@@ -20,6 +20,7 @@ from tests.ui.test_release_questions import answers, asked, hospital, typed
 from ui.questions.review_questions import ReviewQuestions, in_a_year
 from ui.signing import sign_words
 from ui.signing.preview import Pages
+from ui.workers import close_all
 
 __all__ = ["answers", "hospital", "typed"]  # fixtures that are used here, too
 pytestmark = [pytest.mark.plain_pages, pytest.mark.one_window]
@@ -119,7 +120,7 @@ def test_the_pages_are_as_high_as_the_window_allows(make_hands: Any) -> None:
 
 def test_pages_asked_for_while_others_fail_are_still_set(qtbot: QtBot) -> None:
     pages, answer, page = Pages(), threading.Event(), (EXAMPLES.parent / "icons" / "dpwizard.png").read_bytes()
-    qtbot.addWidget(pages, before_close_func=lambda _: pages.close_down())
+    qtbot.addWidget(pages, before_close_func=close_all)
 
     def refuse(_: float) -> tuple[bytes, ...]:
         answer.wait(PATIENCE / 1000)

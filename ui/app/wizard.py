@@ -19,7 +19,7 @@ from ui.pages import Page
 from ui.panels import Freshness, SolvedDecision, State
 from ui.session import DocumentSession
 from ui.widgets import plain, tr
-from ui.workers import LiveSolver
+from ui.workers import LiveSolver, close_all
 
 WIDE = 1_200  # logical pixels from which fields and panels stand side by side
 PATIENCE = 60  # milliseconds after the last edit until panels are greyed; less would flicker
@@ -292,5 +292,6 @@ class Wizard(QWidget):
         self._ahead.stop()
         self.solver.close()
         for page in self.pages.made:
-            page.close_down()
+            page.end_questions()
+        close_all(self)
         super().closeEvent(event)

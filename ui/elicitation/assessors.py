@@ -130,11 +130,6 @@ class AssessorsScreen(Screen):
         self.agree_button.clicked.connect(self._agree)
         self.use_button.clicked.connect(lambda: self.use.emit(self._agreement()))
 
-    def close_down(self) -> None:
-        """End what runs behind."""
-        self.background.close()
-        self.worker.close()
-
     def enter(self) -> None:
         super().enter()
         self._say("")

@@ -136,13 +136,7 @@ class Course(QObject):
         self._outcome_worker.failed.connect(
             lambda request, words: self.failed.emit(words) if request.log == self._log else None
         )
-        session.changed.connect(self._follow)
-
-    def close(self) -> None:
-        """End the work in the background."""
-        self.session.changed.disconnect(self._follow)
-        self._step_worker.close()
-        self._outcome_worker.close()
+        session.changed.connect(self.follow)
 
     # ------------------------------------------------------------------------------------ which log
 
@@ -190,7 +184,7 @@ class Course(QObject):
     def resume(self, place: int) -> None:
         """Go on with the log at PLACE."""
         self.place = place
-        self._follow()
+        self.follow()
 
     # -------------------------------------------------------------------------------------- answers
 
@@ -271,7 +265,8 @@ class Course(QObject):
     def _put(self, name: str, log: Log) -> None:
         self.session.edit(name, edits.put(self.session.decision, f"$.elicitation[{self.place}]", log))
 
-    def _follow(self) -> None:
+    def follow(self) -> None:
+        """Follow the log: ask what comes after it if it has changed."""
         log = self.log
         if log is None:
             self.place = None

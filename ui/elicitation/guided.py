@@ -28,6 +28,7 @@ from ui.elicitation.settle import SettleScreen
 from ui.forms import in_words
 from ui.session import DocumentSession
 from ui.widgets import fill, named, plain, theme, tr
+from ui.workers import close_all
 
 ABOUT = 10  # questions that most sessions need
 LITTLE = 440  # pixels of the page below which the buttons stand alone at its head
@@ -400,6 +401,6 @@ class GuidedQuestions(QWidget):
         if not self._ended:
             self._ended = True
             self.session.changed.disconnect(self._end_with_requirement)
-            self.course.close()
-            self.assessors.close_down()
+            self.session.changed.disconnect(self.course.follow)
+            close_all(self)
             self.ended.emit()

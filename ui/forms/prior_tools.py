@@ -261,8 +261,6 @@ class PriorTools(QWidget):
         self.reader = Background(lambda path, _: bars_from_file(path), words=_problem_words, parent=self)
         self.reader.done.connect(lambda _, bars: self._put(tr("Load a belief from a file"), bars))
         self.reader.failed.connect(lambda _, words: self.show_problem(words))
-        for behind in (self.background, self.reader):
-            self.destroyed.connect(lambda _=None, behind=behind: behind.close())
         self.hide()  # until it has its place
 
     def refresh(self) -> None:

@@ -172,7 +172,6 @@ class DataEditor(Editor):
         self.reader = Background(lambda asked, _: _described(*asked), words=refusal, parent=self)
         self.reader.done.connect(lambda _, raw: self._put(raw))
         self.reader.failed.connect(lambda _, words: self.show_problem(words))
-        self.destroyed.connect(lambda _=None, reader=self.reader: reader.close())
 
     def controls(self) -> tuple[QWidget, ...]:
         return (self.load_button,)

@@ -96,10 +96,6 @@ class AccuracyPage(RequirementsPage):
         self.lay_out()
         self.ensureWidgetVisible(self.needs.card)
 
-    def close_down(self) -> None:
-        self.questions.close_down()
-        super().close_down()
-
     def build(self) -> Iterator[None]:
         self.shared = added(self.fields, SharedBudgetCard(self.session))
         yield

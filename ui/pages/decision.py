@@ -428,17 +428,6 @@ class DecisionPage(Page):
         if solved is not None and solved.assessment is assessment:
             self.curve.say(words)
 
-    def close_down(self) -> None:
-        self.repairer.close()
-        self.looker.close()
-        self.meaning.close(wait=False)
-        if not self.technical_built:
-            return
-        self.reader.close(wait=False)
-        self.curve_reader.close(wait=False)
-        for panel in (self.conflicts, self.two, self.losses, self.what_if, self.tornado):
-            panel.close_down()
-
     def reach_field(self, where: str) -> bool:
         if where == "$.exception_reason":
             self.exception.show()

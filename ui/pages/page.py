@@ -418,12 +418,6 @@ class Page(AskingPage):
             self.lay_out()
             self.ensureWidgetVisible(focused, theme.EDGE, 4 * theme.EDGE)
 
-    def close_down(self) -> None:
-        """End the work of the page in the background, when the window closes."""
-        self.end_questions()
-        for panel in self.panels:
-            panel.close_down()
-
 
 def needs_technical(decision: Decision) -> bool:
     """Return whether plain questions say too little of DECISION: several tables, or noise that is not of epsilon."""

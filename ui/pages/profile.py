@@ -66,10 +66,6 @@ class ProfilePage(RequirementsPage):
                 card.reach_open()
                 self._see_focused()
 
-    def close_down(self) -> None:
-        self.range_worker.close()
-        super().close_down()
-
     def build(self) -> Iterator[None]:
         yield from self.add_cards(
             lambda kind: kind.step == "profile",

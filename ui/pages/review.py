@@ -487,12 +487,3 @@ class ReviewPage(Page):
         self.exports = ExportDialog(self.session.record, self, own=self.sign_form.last_fingerprint)
         self.exports.lead.connect(lambda where: self.lead.emit(where, ""))
         open_once(self.exports)
-
-    def close_down(self) -> None:
-        if self.questions_built:
-            self.pages.close_down()
-            form = self.sign_form
-            for behind in (form.worker, form.judge, form.looker, self.policy.reader):
-                behind.close()
-        if self.technical_built:
-            self.meaning.close(wait=False)

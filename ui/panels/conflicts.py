@@ -75,7 +75,3 @@ class ConflictsPanel(Panel):
             self.buttons.append(button)
             if offer.gives_up:
                 self.given_up.append(added(self._rows, Prose(offer.gives_up, "caption")))
-
-    def close_down(self) -> None:
-        """Stop the search before the window closes."""
-        self.background.close()

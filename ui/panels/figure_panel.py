@@ -171,11 +171,6 @@ class ComputedPanel(Panel):
         self._pending = pending and self.background.busy
         super().set_stale(self._pending or self._page_is_stale)
 
-    def close_down(self) -> None:
-        """Stop the background work before the window closes."""
-        self._grey_timer.stop()
-        self.background.close()
-
 
 class FigurePanel(ComputedPanel, ChartPanel):
     """Shows the figure of a specification, computed in the background."""

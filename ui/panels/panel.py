@@ -160,9 +160,6 @@ class Panel(QWidget):
     def say_less(self) -> None:
         """Leave out what the figure above says already; most panels have nothing to leave out."""
 
-    def close_down(self) -> None:
-        """Stop background work before the window closes; most panels have none."""
-
     @property
     def stale(self) -> bool:
         """Return whether the panel is greyed because it answers an older decision."""

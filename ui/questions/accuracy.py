@@ -292,13 +292,6 @@ class AccuracyQuestions:
         self.cost.show_view(decision, view)
         self.totals.say(sums.too_high(view.total, view.inputs.unit, view.too_high))
 
-    def close_down(self) -> None:
-        """End the work in the background, when the window closes."""
-        self.background.close()
-        self.tables.background.close()
-        self.tables.reader.close()
-        self.cost.background.close()
-
     def forget_problems(self) -> None:
         """Show the decision in every field."""
         for sentence in self._sentences():

@@ -220,7 +220,3 @@ class PasteDialog(AddTablesDialog):
             return changed
 
         self.add_tables(tr("Add tables from a spreadsheet"), with_new_tables, len(reading.tables))
-
-    def done(self, result: int) -> None:
-        self.reader.close(wait=False)
-        super().done(result)

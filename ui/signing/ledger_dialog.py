@@ -213,10 +213,6 @@ class LedgerDialog(TaskDialog):
         sentences = [self.says.words, self.total.words, "", *self.table.lines()]
         return "\n".join(sentences) + "\n"
 
-    def done(self, result: int) -> None:
-        self.drawer.close(wait=False)
-        super().done(result)
-
 
 def _read(folder: Path, now: datetime, decision: Decision | None, progress: Progress) -> record_folder.LedgerSnapshot:
     """Return the records of FOLDER, read and judged; PROGRESS is told of each, and what there is by then."""

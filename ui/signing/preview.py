@@ -89,6 +89,7 @@ class Pages(QWidget):
         self._dense = 0.0  # dots per inch of the pages at hand
         self._asked = 0.0
         self.worker = Worker(self)
+        self.worker.waited_for = False  # it only draws
         column = plain(QVBoxLayout(self), theme.NEAR)
         self.tools = self._tools()
         self.page = QLabel(alignment=Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
@@ -253,12 +254,6 @@ class Pages(QWidget):
         if not self.zoom.currentData():
             self._set()  # now that the room is known
 
-    def close_down(self) -> None:
-        """Leave what runs to end by itself, and let go of the pages: whoever opened this still knows it."""
-        self.worker.close(wait=False)
-        self.pages = ()
-        self.page.clear()
-
 
 class PreviewDialog(TaskDialog):
     """The pages of the record of DECISION as it stands at MOMENT, in a window."""
@@ -269,7 +264,7 @@ class PreviewDialog(TaskDialog):
         self.view.set_pages(partial(typeset, decision, moment), about(signed=False))
 
     def done(self, result: int) -> None:
-        self.view.close_down()
+        self.view.clear()  # whoever opened this still knows it
         super().done(result)
 
 

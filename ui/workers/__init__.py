@@ -2,6 +2,18 @@
 
 from ui.workers.background import Background, reason, refusal
 from ui.workers.live import LiveSolver
+from ui.workers.thread import close_all
 from ui.workers.work import Failed, Then, Worker
 
-__all__ = ["Background", "Failed", "LiveSolver", "Then", "Worker", "live", "reason", "refusal", "typesetting_process"]
+__all__ = [
+    "Background",
+    "Failed",
+    "LiveSolver",
+    "Then",
+    "Worker",
+    "close_all",
+    "live",
+    "reason",
+    "refusal",
+    "typesetting_process",
+]

@@ -29,8 +29,9 @@ class Background(Thread):
     """Runs JOB(request, stop) on a thread of its own for the newest request; signals the result on the window's thread.
 
     `stop` returns true once a newer request waits or the window closes: a long job then gives up. Stoppable calls end
-    when the window closes; Stopped is not reported. With a PAUSE, work starts so many milliseconds after the last
-    request; with a FRAME at once, but so many milliseconds after the last start. WORDS turns an error into words.
+    when the window closes, or what asked is deleted; Stopped is not reported. With a PAUSE, work starts so many
+    milliseconds after the last request; with a FRAME at once, but so many milliseconds after the last start. WORDS
+    turns an error into words.
     """
 
     done = Signal(object, object)  # the request, the result
@@ -90,8 +91,8 @@ class Background(Thread):
             return
         self._running, self._waiting = self._waiting, None
         self._started = time.monotonic()
-        with stoppable(lambda: self.closed):
-            self.do(self._job, *self._running, lambda: self._waiting is not None or self.closed)
+        with stoppable(lambda: self.gone):
+            self.do(self._job, *self._running, lambda: self._waiting is not None or self.gone)
 
     def _finish_job(self, then: Any, future: Future[Any]) -> None:
         if not self._must_report(future):

@@ -46,6 +46,8 @@ def relay() -> Relay:
 class Thread(QObject):
     """A thread that runs one job at a time."""
 
+    waited_for = False  # whether what runs is waited for when the window closes: it may be writing a file
+
     def __init__(self, name: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
@@ -89,3 +91,9 @@ class Thread(QObject):
         if problem is not None and not isinstance(problem, DPWizardError | Stopped):
             log.error("work behind the window failed", exc_info=problem)
         return True
+
+
+def close_all(owner: QObject, *, wait: bool = True) -> None:
+    """End the work of all parts of OWNER, and WAIT for what may be writing a file."""
+    for thread in owner.findChildren(Thread):
+        thread.close(wait=wait and thread.waited_for)

@@ -28,6 +28,7 @@ Failed = Callable[[DPWizardError], object]
 class Worker(Thread):
     """Runs one job at a time and signals its progress and its end on the window's thread."""
 
+    waited_for = True
     progressed = Signal(object)  # the stage that the job reports
     done = Signal(object)
     failed = Signal(object)  # a DPWizardError
