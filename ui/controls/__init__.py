@@ -11,6 +11,7 @@ from ui.controls.controls import (
     Prose,
     Slider,
     Statement,
+    labelled,
     mark_wrong,
 )
 from ui.controls.file_choices import ask_file, ask_files, ask_folder, ask_place, lies_in

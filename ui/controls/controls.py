@@ -40,11 +40,12 @@ from PySide6.QtWidgets import (
     QStyleOptionComboBox,
     QStyleOptionFrame,
     QToolTip,
+    QVBoxLayout,
     QWidget,
 )
 
 from dpwizard.base.language import digits
-from ui.widgets import chevron, restyle, theme, unmnemonic
+from ui.widgets import chevron, fill, named, plain, restyle, theme, unmnemonic
 
 BOX = HELP = 16  # pixels of the box or ring before words, and of the "?" beside a label
 MOST_ENTRIES, ENTRY_EDGES = 30, 40  # entries of an open list, and pixels beside their words
@@ -54,6 +55,7 @@ NUMBER_WRITTEN = re.compile(r"(-?)(\d+)([.,]?)(\d*)(e[+-]?\d+)?")
 WRAPPED = int(
     Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextShowMnemonic | Qt.TextFlag.TextWordWrap
 )
+LEAST_LETTERS = 14  # of a choice below its label that are seen
 DOTS_WIDTH = 34  # pixels of a button that shows three dots alone
 MOVING = frozenset(
     {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
@@ -244,9 +246,27 @@ def asks_to_undo(event: QEvent) -> bool:
 class Choice(QComboBox):
     """A box of choices with an arrow drawn in the colour of the text; the wheel scrolls the page, not the answer."""
 
-    def __init__(self) -> None:
+    def __init__(self, entries: Iterable[tuple[Any, str]] = (), name: str = "") -> None:
+        """Offer ENTRIES, each a key and its words; NAME is for screen readers."""
         super().__init__()
         self.setMaxVisibleItems(MOST_ENTRIES)
+        self.setAccessibleName(name)
+        self.offer(entries)
+
+    def offer(self, entries: Iterable[tuple[Any, str]]) -> None:
+        """Offer these ENTRIES instead of those there are."""
+        self.clear()
+        for key, words in entries:
+            self.addItem(words, key)
+
+    @property
+    def entries(self) -> list[tuple[Any, str]]:
+        """Return what is offered."""
+        return [(self.itemData(at), self.itemText(at)) for at in range(self.count())]
+
+    def show_key(self, key: Any) -> None:
+        """Show the entry KEY as chosen, or none if it is not offered."""
+        self.setCurrentIndex(self.findData(key))
 
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
@@ -418,3 +438,19 @@ class Statement(MarkedWords, QCheckBox):
             x, y = box.x(), box.y()
             corners = (QPointF(x + 3.5, y + 8), QPointF(x + 6.5, y + 11), QPointF(x + 11.5, y + 4.5))
             painter.drawPolyline(QPolygonF(corners))
+
+
+def labelled(label: str, control: QWidget, help: str = "") -> QWidget:
+    """Return CONTROL below its LABEL, with a line of HELP below it."""
+    caption = named(QLabel(label, wordWrap=True), "caption")
+    caption.setBuddy(control)
+    if isinstance(control, Choice):
+        control.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        control.setMinimumContentsLength(LEAST_LETTERS)
+    control.setAccessibleName(label)
+    control.setAccessibleDescription(help)
+    holder = QWidget()
+    column = fill(plain(QVBoxLayout(holder), theme.TIGHT), caption, control)
+    if help:
+        column.addWidget(Prose(help, "caption"))
+    return holder

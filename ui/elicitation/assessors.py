@@ -20,13 +20,13 @@ from dpwizard.elicitation import Result, Spread, release_epsilons, with_current_
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import explain, figures
-from ui.controls import Choice, LongText, Prose, ask_files, ask_place
+from ui.controls import Choice, LongText, Prose, ask_files, ask_place, labelled
 from ui.elicitation.course import Course
 from ui.elicitation.outcome import FigureCard, interval, promise, short
 from ui.elicitation.people import PeopleCard, ShownPerson
-from ui.elicitation.screen import Screen, button, labelled
+from ui.elicitation.screen import Screen
 from ui.forms import in_words
-from ui.widgets import Card, Status, added, in_a_row, named, theme, tr
+from ui.widgets import Card, Problem, added, button_for, in_a_row, theme, tr
 from ui.workers import Background, Worker
 
 ENDING = ".answers.json"
@@ -100,12 +100,11 @@ class AssessorsScreen(Screen):
             "Each person answers alone first, and saves the answers in a file. Then bring the files together here."
         )
         self.column.addWidget(Prose(about, "quiet"))
-        self.save_button = button(tr("Save my answers in a file …"))
-        self.open_button = button(tr("Bring in others’ answers …"))
+        self.save_button = button_for(tr("Save my answers in a file …"), self._choose_target)
+        self.open_button = button_for(tr("Bring in others’ answers …"), self._choose_files)
         self.column.addWidget(in_a_row(self.save_button, self.open_button))
         self.column.addWidget(Prose(explain.word("elicitation", "not_cryptographic"), "caption"))
-        self.says = added(self.column, Prose())
-        self.says.hide()
+        self.says = added(self.column, Prose(hides=True))
         self.people = added(self.column, PeopleCard(colours))
         self.figure = added(self.column, FigureCard(colours, tr("How far apart the answers are")))
         card = self.agreement = Card(tr("What you agree on"))
@@ -113,10 +112,9 @@ class AssessorsScreen(Screen):
         card.column.addWidget(labelled(tr("Whose answer you agree on"), self.choice))
         self.reason = LongText(64)
         card.column.addWidget(labelled(tr("Why this one"), self.reason))
-        self.problem = added(card.column, named(Status(wordWrap=True), "problem"))
-        self.problem.hide()
-        self.agree_button = button(tr("Record what was agreed"))
-        self.use_button = button(tr("Use what was agreed"), primary=True)
+        self.problem = added(card.column, Problem())
+        self.agree_button = button_for(tr("Record what was agreed"), self._agree)
+        self.use_button = button_for(tr("Use what was agreed"), lambda: self.use.emit(self._agreement()), "primary")
         card.column.addWidget(in_a_row(self.agree_button, self.use_button))
         self.agreed = added(card.column, Prose())
         self.column.addWidget(card)
@@ -124,15 +122,11 @@ class AssessorsScreen(Screen):
         self.background = Background(compare_assessors, parent=self)
         self.background.done.connect(self._show)
         self.worker = Worker(self)  # reads and writes files
-        self.background.failed.connect(lambda _, said: self._say(said))
-        self.save_button.clicked.connect(self._choose_target)
-        self.open_button.clicked.connect(self._choose_files)
-        self.agree_button.clicked.connect(self._agree)
-        self.use_button.clicked.connect(lambda: self.use.emit(self._agreement()))
+        self.background.failed.connect(lambda _, words: self.says.say(words))
 
     def enter(self) -> None:
         super().enter()
-        self._say("")
+        self.says.say("")
         self.refresh()
 
     def refresh(self) -> None:
@@ -179,8 +173,8 @@ class AssessorsScreen(Screen):
         if log is not None:
             self.worker.start(
                 lambda progress: write_answers(place, log),
-                lambda _: self._say(tr("Your answers lie in {path}.", path=str(place))),
-                lambda why: self._say(tr("Your answers could not be saved: {problem}", problem=in_words(why))),
+                lambda _: self.says.say(tr("Your answers lie in {path}.", path=str(place))),
+                lambda why: self.says.say(tr("Your answers could not be saved: {problem}", problem=in_words(why))),
             )
 
     def bring_in(self, paths: tuple[Path, ...]) -> None:
@@ -190,7 +184,7 @@ class AssessorsScreen(Screen):
         )
 
     def _not_joined(self, problem: DPWizardError) -> None:
-        self._say(tr("These answers cannot be brought in: {problem}", problem=in_words(problem)))
+        self.says.say(tr("These answers cannot be brought in: {problem}", problem=in_words(problem)))
 
     def _join(self, found: tuple[Log, ...]) -> None:
         logs = self.course.session.decision.elicitation
@@ -201,12 +195,12 @@ class AssessorsScreen(Screen):
             self._not_joined(problem)
             return
         if joined == logs:
-            self._say(tr("All of these answers are here already."))
+            self.says.say(tr("All of these answers are here already."))
             return
         self.course.session.edit(tr("Bring in others’ answers"), decision)
         added = len(joined) - len(logs)
         about = len(self.course.logs())
-        self._say(
+        self.says.say(
             tr(
                 "{n} log was brought in. {about} are about this requirement as it stands.",
                 "{n} logs were brought in. {about} are about this requirement as it stands.",
@@ -261,18 +255,13 @@ class AssessorsScreen(Screen):
             agreed = elicitation.agree(alone, profile=profile, value=value, reason=self.reason.toPlainText().strip())
             decision = edits.add(self.course.session.decision, "$.elicitation", agreed)
         except DPWizardError as problem:
-            self.problem.setText(in_words(problem))
-            self.problem.show()
+            self.problem.say(in_words(problem))
             self.reason.setFocus()
             return
-        self.problem.hide()
+        self.problem.say("")
         self._agreed_now = True
         self.course.session.edit(tr("Record what was agreed"), decision)
         self.refresh()
-
-    def _say(self, words: str) -> None:
-        self.says.say(words)
-        self.says.setVisible(bool(words))
 
 
 def _result_words(log: Log, found: Result) -> tuple[str, Option | None]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import ElicitationSession as Log
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import persons, word
-from ui.controls import Line, Prose
+from ui.controls import Line, Prose, labelled
 from ui.elicitation.course import Course
-from ui.elicitation.screen import Screen, button, labelled
+from ui.elicitation.screen import Screen
 from ui.forms import in_words
-from ui.widgets import Card, Status, added, in_a_row, named, theme, tr
+from ui.widgets import Card, Problem, added, button_for, drop, in_a_row, theme, tr
 
 
 class BeginScreen(Screen):
@@ -46,10 +46,8 @@ class BeginScreen(Screen):
         self.figure.setMaxLength(200)
         help = tr("In a few words: “the number of deaths”.")
         self.figure_holder = added(card.column, labelled(tr("What is published"), self.figure, help))
-        self.problem = added(card.column, named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem"))
-        self.problem.hide()
-        self.begin_button = button(tr("Begin the questions"), primary=True)
-        self.begin_button.clicked.connect(self.begin)
+        self.problem = added(card.column, Problem())
+        self.begin_button = button_for(tr("Begin the questions"), self.begin, "primary")
         card.column.addWidget(in_a_row(self.begin_button))
         self.column.addWidget(card)
         self.earlier = Card(tr("Answers that are there already"))
@@ -57,10 +55,10 @@ class BeginScreen(Screen):
         self._rows.setHorizontalSpacing(theme.GROUP)
         self._rows.setVerticalSpacing(theme.NEAR)
         self._rows.setColumnStretch(0, 1)
+        self._parts: list[QWidget] = []  # of the rows
         self.earlier.column.addLayout(self._rows)
         self.column.addWidget(self.earlier)
-        self.several_button = button(tr("Bring several people’s answers together"))
-        self.several_button.clicked.connect(self.several)
+        self.several_button = button_for(tr("Bring several people’s answers together"), self.several)
         self.column.addWidget(in_a_row(self.several_button))
         self.column.addStretch(1)
         for line in (self.who, self.benefit, self.figure):
@@ -77,34 +75,27 @@ class BeginScreen(Screen):
         self.about.say(f"{about} {unit}".strip(), (name,))
         try:
             topic: str = self.course.setup().topic
-            self.complain("")
+            self.problem.say("")
         except DPWizardError as problem:
             topic = ""
-            self.complain(in_words(problem))
+            self.problem.say(in_words(problem))
         self.begin_button.setEnabled(bool(topic))
         self.benefit_holder.setVisible(topic != "accuracy")  # each is asked for where questions name it
         self.figure_holder.setVisible(topic == "accuracy")
         self._show_logs()
         self.who.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def complain(self, words: str) -> None:
-        """Say what stands in the way; nothing where WORDS are empty."""
-        self.problem.setText(words)
-        self.problem.setVisible(bool(words))
-
     def _show_logs(self) -> None:
-        while (item := self._rows.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        drop(self._rows, self._parts)
+        self._parts = []
         logs = [(place, log) for place, log in self.course.logs() if log.agreed is None]
         for row, (place, log) in enumerate(logs):
             words = log_words(log)
-            self._rows.addWidget(Prose(words), row, 0)
-            go = button(tr("Continue"), small=True)
+            go = button_for(tr("Continue"), lambda _=False, place=place: self.resume.emit(place), "small")
             go.setAccessibleName(tr("Go on: {log}", log=words))
-            go.clicked.connect(lambda _=False, place=place: self.resume.emit(place))
-            self._rows.addWidget(go, row, 1)
+            for column, part in enumerate((Prose(words), go)):
+                self._rows.addWidget(part, row, column)
+                self._parts.append(part)
         self.earlier.setVisible(bool(logs))
 
 

@@ -23,11 +23,11 @@ from ui.elicitation.journal import JournalScreen
 from ui.elicitation.look import LookScreen
 from ui.elicitation.outcome import OutcomeScreen
 from ui.elicitation.playback import PlaybackScreen
-from ui.elicitation.screen import Screen, button
+from ui.elicitation.screen import Screen
 from ui.elicitation.settle import SettleScreen
 from ui.forms import in_words
 from ui.session import DocumentSession
-from ui.widgets import fill, named, plain, theme, tr
+from ui.widgets import button_for, fill, named, plain, theme, tr
 from ui.workers import close_all
 
 ABOUT = 10  # questions that most sessions need
@@ -82,9 +82,9 @@ class GuidedQuestions(QWidget):
         self.progress_words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row.addWidget(self.title)
         row.addWidget(self.progress_words, 1)
-        self.go_on_button = button(tr("Continue"), small=True)
-        self.journal_button = button(tr("Answers so far"), small=True)
-        self.stop_button = button(tr("Stop for now"), small=True)
+        self.go_on_button = button_for(tr("Continue"), self.go_on, "small")
+        self.journal_button = button_for(tr("Answers so far"), self.show_journal, "small")
+        self.stop_button = button_for(tr("Stop for now"), self.end, "small")
         fill(row, self.go_on_button, self.journal_button, self.stop_button)
         return head
 
@@ -108,9 +108,6 @@ class GuidedQuestions(QWidget):
         self.outcome.settle.connect(self._settle_rest)
         self.playback.answered.connect(lambda *answer: self._try(lambda: self.course.answer(*answer)))
         self.assessors.use.connect(self._use)
-        self.go_on_button.clicked.connect(self.go_on)
-        self.journal_button.clicked.connect(self.show_journal)
-        self.stop_button.clicked.connect(self.end)
         self.session.left.connect(self.end)  # a click may be waiting when the window leaves for another decision
         escape = QShortcut(QKeySequence.StandardKey.Cancel, self)
         escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -172,7 +169,7 @@ class GuidedQuestions(QWidget):
             return
         who = self.begin.who.text().strip()
         if not who:
-            self.begin.complain(tr("Give your name: the log says who answered."))
+            self.begin.problem.say(tr("Give your name: the log says who answered."))
             self.begin.who.setFocus()
             return
         self._try(lambda: self.course.begin(who, self.begin.benefit.text(), self.begin.figure.text()))
@@ -379,7 +376,7 @@ class GuidedQuestions(QWidget):
 
     def _failed(self, words: str) -> None:
         if self.current_screen is self.begin:
-            self.begin.complain(words)
+            self.begin.problem.say(words)
             return
         if self.current_screen is not self.ask:
             self.show_screen(self.ask)

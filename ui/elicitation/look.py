@@ -14,8 +14,8 @@ from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import whole
 from ui.controls import Prose, Statement
 from ui.elicitation.dots import CountedDots
-from ui.elicitation.screen import ACROSS, WIDE, Screen, button
-from ui.widgets import Card, SideBySide, added, fill, in_a_row, plain, theme, tr
+from ui.elicitation.screen import ACROSS, WIDE, Screen
+from ui.widgets import Card, SideBySide, added, button_for, fill, in_a_row, plain, theme, tr
 
 ROW = 34  # pixels of a line
 
@@ -87,14 +87,11 @@ class LookScreen(Screen):
         body = added(self.column, SideBySide(theme.EDGE))
         body.box.addWidget(holder, 1)
         body.box.addWidget(card)
-        self.too_much = button(tr("The marked lines are too much"))
-        self.right = button(tr("None is too much"))
-        self.more = button(tr("None is too much, and all could be more"))
+        self.too_much = button_for(tr("The marked lines are too much"), lambda: self._judge(False))
+        self.right = button_for(tr("None is too much"), lambda: self._judge(False))
+        self.more = button_for(tr("None is too much, and all could be more"), lambda: self._judge(True))
         self.column.addWidget(in_a_row(self.too_much, self.right, self.more))
         self.column.addStretch(1)
-        self.too_much.clicked.connect(lambda: self._judge(False))
-        self.right.clicked.connect(lambda: self._judge(False))
-        self.more.clicked.connect(lambda: self._judge(True))
         for key, step in ((Qt.Key.Key_Down, 1), (Qt.Key.Key_Up, -1)):
             shortcut = QShortcut(QKeySequence(key), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(lambda step=step: self._go(step))

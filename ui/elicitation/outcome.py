@@ -13,9 +13,9 @@ from dpwizard.report import phrases, values
 from dpwizard.wording import accepted, explain, format_max, format_min, number, printed_limits, share, written
 from ui.controls import PrecedentsTable, Prose
 from ui.elicitation.course import QuestionsOutcome
-from ui.elicitation.screen import Screen, button
+from ui.elicitation.screen import Screen
 from ui.plots import ChartPlot, FigureTools
-from ui.widgets import Card, Fold, added, fill, in_a_row, named, theme, tr
+from ui.widgets import Card, Fold, added, button_for, fill, in_a_row, named, theme, tr
 
 HEIGHT = 260  # pixels of the plot
 
@@ -80,8 +80,8 @@ class OutcomeScreen(Screen):
         self.promise = Prose("", "title")
         self.promise.setMaximumWidth(theme.MEASURE + 240)
         self.column.addWidget(self.promise)
-        self.unsettled = Prose("", "quiet")
-        self.settle_button = button(tr("Settle them"), small=True)
+        self.unsettled = Prose("", "quiet", hides=True)
+        self.settle_button = button_for(tr("Settle them"), self.settle, "small")
         self._settle_row = in_a_row(self.settle_button)
         fill(self.column, self.unsettled, self._settle_row)
         card = self.numbers = Card(tr("The {budget} your answers allow"))
@@ -89,10 +89,10 @@ class OutcomeScreen(Screen):
         self.meaning = added(card.column, Prose())
         self.meaning.setMaximumWidth(theme.MEASURE + 200)
         self.column.addWidget(card)
-        self.use_button = button(tr("Use this profile"), primary=True)
-        self.not_yet_button = button(tr("Not yet"))
-        self.playback_button = button(tr("See what follows for other chances"))
-        self.several_button = button(tr("Several people"))
+        self.use_button = button_for(tr("Use this profile"), self.use, "primary")
+        self.not_yet_button = button_for(tr("Not yet"), self.not_yet)
+        self.playback_button = button_for(tr("See what follows for other chances"), self.playback)
+        self.several_button = button_for(tr("Several people"), self.several)
         choices = in_a_row(self.use_button, self.not_yet_button, self.playback_button, self.several_button)
         self.column.addWidget(choices)
         self.shape, self.binding = Prose(), Prose("", "quiet")
@@ -102,14 +102,6 @@ class OutcomeScreen(Screen):
         details = added(self.column, Fold(tr("Technical details")))
         fill(details.column, self.shape, self.binding, self.figure, self.published)
         self.column.addStretch(1)
-        for choice, signal in (
-            (self.use_button, self.use),
-            (self.not_yet_button, self.not_yet),
-            (self.playback_button, self.playback),
-            (self.several_button, self.several),
-            (self.settle_button, self.settle),
-        ):
-            choice.clicked.connect(signal)
 
     def show_result(self, outcome: QuestionsOutcome, unsettled: int) -> None:
         """Show what was OUTCOME; UNSETTLED contradictions are left."""
@@ -123,7 +115,6 @@ class OutcomeScreen(Screen):
             if unsettled
             else ""
         )
-        self.unsettled.setVisible(bool(unsettled))
         self._settle_row.setVisible(bool(unsettled))
         self.figure.show_figure(outcome.figure)
         usable = result.status == "supported"

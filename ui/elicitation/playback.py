@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from dpwizard.decision import Chance, Question, Setup
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import explain, whole
-from ui.controls import Line, Prose
+from ui.controls import Line, Prose, mark_wrong
 from ui.elicitation.course import QuestionsOutcome
 from ui.elicitation.outcome import interval
-from ui.elicitation.screen import Screen, button
+from ui.elicitation.screen import Screen
 from ui.elicitation.sides import Sides
-from ui.widgets import Card, SideBySide, Status, added, fill, in_a_row, named, plain, theme, tr
+from ui.widgets import Card, Problem, SideBySide, added, button_for, fill, in_a_row, plain, theme, tr
 
 
 class PlaybackScreen(Screen):
@@ -34,7 +34,7 @@ class PlaybackScreen(Screen):
         self.changed = Prose()
         self.changed.setMaximumWidth(theme.MEASURE + 200)
         self.changed_card.column.addWidget(self.changed)
-        self.next = button(tr("Continue"), primary=True)
+        self.next = button_for(tr("Continue"), self._go_on, "primary")
         self.changed_card.column.addWidget(in_a_row(self.next))
         self.column.addWidget(self.changed_card)
         self.changed_card.hide()
@@ -45,12 +45,11 @@ class PlaybackScreen(Screen):
         self.line = Line()
         self.line.setFixedWidth(96)
         self.out_of = QLabel()
-        self.correct = button(tr("Correct it"))
-        self.problem = named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
-        self.problem.hide()
+        self.correct = button_for(tr("Correct it"), self._correct)
+        self.problem = Problem()
         self.sides = Sides(colours)
-        self.right = button(tr("That is right"))
-        self.cannot = button(tr("I cannot say"))
+        self.right = button_for(tr("That is right"), lambda: self._answer("right"))
+        self.cannot = button_for(tr("I cannot say"), lambda: self._answer("cannot_say"))
         row = added(self.column, SideBySide())
         row.box.addWidget(self.sides, 1)
         holder = QWidget()
@@ -60,11 +59,7 @@ class PlaybackScreen(Screen):
         answers.addWidget(self._correction())
         answers.addStretch(1)
         self.column.addStretch(1)
-        self.right.clicked.connect(lambda: self._answer("right"))
-        self.cannot.clicked.connect(lambda: self._answer("cannot_say"))
-        self.correct.clicked.connect(self._correct)
         self.line.returnPressed.connect(self._correct)
-        self.next.clicked.connect(self._go_on)
 
     def _correction(self) -> Card:
         card = self.correct_card = Card(tr("Or correct it"))
@@ -170,8 +165,6 @@ class PlaybackScreen(Screen):
         self.answered.emit(self.question, "corrected", self._seconds(), corrected)
 
     def _complain(self, words: str) -> None:
-        self.problem.setText(words)
-        self.problem.setVisible(bool(words))
-        self.line.setProperty("wrong", bool(words))
-        self.line.style().polish(self.line)
+        self.problem.say(words)
+        mark_wrong(self.line, bool(words))
         self.line.setAccessibleDescription(words)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from ui.controls import Prose
-from ui.widgets import fill, named, plain, theme, unmnemonic
+from ui.widgets import named, plain, theme
 
 WIDTH = 800  # pixels of the column
 ACROSS = 1_112  # of two releases beside one another, and of all that is seen at once
@@ -43,25 +42,3 @@ class Screen(QScrollArea):
 
     def arrange(self, width: int) -> None:
         """Fit what is shown into WIDTH pixels."""
-
-
-def button(words: str, *, primary: bool = False, small: bool = False) -> QPushButton:
-    """Return a button that says WORDS."""
-    push_button = QPushButton(unmnemonic(words))
-    if primary or small:
-        push_button.setObjectName("primary" if primary else "small")
-    push_button.setAutoDefault(False)
-    return push_button
-
-
-def labelled(words: str, control: QWidget, help: str = "") -> QWidget:
-    """Return CONTROL under its label, with a line of HELP below."""
-    caption = named(QLabel(words), "caption")
-    caption.setBuddy(control)
-    control.setAccessibleName(words)
-    control.setAccessibleDescription(help)
-    holder = QWidget()
-    column = fill(plain(QVBoxLayout(holder), theme.TIGHT), caption, control)
-    if help:
-        column.addWidget(Prose(help, "caption"))
-    return holder

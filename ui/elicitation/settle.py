@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal, SignalInstance
 
 from dpwizard.decision import ElicitationSession as Log
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import explain, whole
-from ui.controls import Line, Prose
-from ui.elicitation.screen import Screen, button, labelled
-from ui.widgets import Card, SideBySide, added, fill, in_a_row, theme, tr
+from ui.controls import Line, Prose, labelled
+from ui.elicitation.screen import Screen
+from ui.widgets import Card, SideBySide, added, button_for, fill, in_a_row, theme, tr
 
 
 class AnswerCard(Card):
     """One answer with its question, as it was given."""
 
-    def __init__(self) -> None:
+    def __init__(self, keep: Callable[[], object]) -> None:
+        """KEEP is called where this answer is to stand."""
         super().__init__(" ")
         self.question = Prose()
         self.answer = Prose("", "title")
         fill(self.column, self.question, self.answer)
         self.column.addStretch(1)
-        self.keep = button("")
+        self.keep = button_for("", keep)
         self.column.addWidget(in_a_row(self.keep))
 
     def show_answer(self, log: Log, number: int) -> None:
@@ -52,25 +55,19 @@ class SettleScreen(Screen):
         self.conflict: elicitation.Inconsistency | None = None
         self.says = added(self.column, Prose("", "quiet"))
         row = added(self.column, SideBySide())
-        self.cards = (AnswerCard(), AnswerCard())
+        self.cards = (AnswerCard(lambda: self._settle("first")), AnswerCard(lambda: self._settle("second")))
         for card in self.cards:
             row.box.addWidget(card, 1)
         self.reason = Line()
         self.reason.setMaxLength(2_000)
         self.column.addWidget(labelled(tr("Why (if you wish)"), self.reason))
-        self.again = button(tr("Ask me both again"))
-        self.both = button(tr("Keep both"))
-        self.neither = button(tr("Undo this answer"))
-        self.not_now = button(tr("Later"))
+        self.again = button_for(tr("Ask me both again"), lambda: self._pass(self.ask_again))
+        self.both = button_for(tr("Keep both"), lambda: self._settle("both"))
+        self.neither = button_for(tr("Undo this answer"), lambda: self._settle("neither"))
+        self.not_now = button_for(tr("Later"), lambda: self._pass(self.later))
         self.column.addWidget(in_a_row(self.again, self.both, self.neither, self.not_now))
         self.column.addWidget(Prose(tr("Whatever you choose, both answers stay in the log."), "caption"))
         self.column.addStretch(1)
-        self.cards[0].keep.clicked.connect(lambda: self._settle("first"))
-        self.cards[1].keep.clicked.connect(lambda: self._settle("second"))
-        self.both.clicked.connect(lambda: self._settle("both"))
-        self.neither.clicked.connect(lambda: self._settle("neither"))
-        self.again.clicked.connect(lambda: self._pass(self.ask_again))
-        self.not_now.clicked.connect(lambda: self._pass(self.later))
 
     def show_conflict(self, log: Log, conflict: elicitation.Inconsistency) -> None:
         """Show CONFLICT of LOG."""

@@ -78,13 +78,8 @@ class ReadsEditor(Editor):
     """Which attributes something is computed from: not stated, none of them, or these."""
 
     def build(self) -> None:
-        self.box = Choice()
-        for words, key in (
-            (tr("Not stated: it may read any"), NOT_STATED),
-            (tr("None of them"), NONE),
-            (tr("These:"), THESE),
-        ):
-            self.box.addItem(words, key)
+        not_stated = tr("Not stated: it may read any")
+        self.box = Choice(((NOT_STATED, not_stated), (NONE, tr("None of them")), (THESE, tr("These:"))))
         self.box.activated.connect(self._choose)
         self.named = QWidget()
         column = plain(QVBoxLayout(self.named), theme.TIGHT)
@@ -116,7 +111,7 @@ class ReadsEditor(Editor):
         self._value = value
         self._asking = self._asking and value is None
         key = THESE if value or self._asking else NOT_STATED if value is None else NONE
-        self.box.setCurrentIndex(self.box.findData(key))
+        self.box.show_key(key)
         self.show_note(tr("Not stated until one is named.") if self._asking else "")
         self._show()
 

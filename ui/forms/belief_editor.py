@@ -25,15 +25,15 @@ class BeliefEditor(Editor):
     people: int | None = None  # those the data are drawn from: chances are counted among them as well
 
     def build(self) -> None:
-        self.kind = Choice()
-        for words, key in (
-            (tr("Any chance at all"), "any"),
-            (tr("A range"), "range"),
-            (tr("One chance"), "one"),
-            (tr("Certain"), "certain"),
-        ):
-            self.kind.addItem(words, key)
-        self.kind.insertItem(0, tr("Choose …"), None)
+        self.kind = Choice(
+            (
+                (None, tr("Choose …")),
+                ("any", tr("Any chance at all")),
+                ("range", tr("A range")),
+                ("one", tr("One chance")),
+                ("certain", tr("Certain")),
+            )
+        )
         self.kind.activated.connect(self._chosen)
         self.column.addWidget(self.kind)
         ends = (tr("1 in 1,000,000"), tr("certain"))

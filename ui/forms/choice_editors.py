@@ -29,11 +29,7 @@ class ChoiceEditor(Editor):
         super().__init__(label, help)
 
     def build(self) -> None:
-        self.box = Choice()
-        if self.optional:
-            self.box.addItem(self._open_words, None)
-        for key, words in self.choices:
-            self.box.addItem(words, key)
+        self.box = Choice((((None, self._open_words),) if self.optional else ()) + self.choices)
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.box.setMinimumContentsLength(24)
         self.box.activated.connect(lambda index: self.edited.emit(self.box.itemData(index), False))

@@ -17,7 +17,7 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
 from ui.controls import HelpButton, Prose, mark_wrong
 from ui.forms.numbers import doubt
-from ui.widgets import Status, Words, fill, named, plain, theme, tr
+from ui.widgets import Problem, Words, fill, named, plain, theme, tr
 
 QUOTED = 60  # letters of an answer that are quoted in a sentence
 LABEL = 280  # pixels: a longer label may take several lines
@@ -40,8 +40,7 @@ class Editor(QWidget):
         self.unit.hide()
         self.note = named(QLabel(wordWrap=True), "caption")
         self.note.hide()
-        self.problem = named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
-        self.problem.hide()
+        self.problem = Problem()
         self._help = help
         self.explanation = Prose("", "caption")  # what "?" or F1 shows: what the field means, its range, its source
         self.explanation.hide()
@@ -100,8 +99,7 @@ class Editor(QWidget):
         """Show what is wrong with what was entered, in words; an empty text takes it away."""
         if words == self.problem.text():
             return
-        self.problem.setText(words)
-        self.problem.setVisible(bool(words))
+        self.problem.say(words)
         self.note.setVisible(bool(self.note.text()) and not words)  # what is in force stands in the problem
         for control in self.controls():
             mark_wrong(control, bool(words))

@@ -15,7 +15,7 @@ from dpwizard.wording import figures
 from ui.controls import ask_file
 from ui.forms.origins import origin_of
 from ui.session import DocumentSession
-from ui.widgets import Status, button_for, fill, in_a_row, named, plain, theme, tr
+from ui.widgets import Problem, button_for, fill, in_a_row, named, plain, theme, tr
 from ui.workers import Background, reason
 
 HEIGHT, FOOT, GAP = 132, 18, 2  # pixels: of the picture, of the figures under it, between bars
@@ -249,8 +249,7 @@ class PriorTools(QWidget):
         self.picture.moved.connect(self._move)
         self.picture.let_go.connect(session.settle)
         self.says = named(QLabel(wordWrap=True), "caption")
-        self.problem = named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
-        self.problem.hide()
+        self.problem = Problem()
         self.bars = button_for(tr("Shape it by bars"), self._to_bars, "small")
         self.bars.setToolTip(tr("Turn this belief into bars that you can drag, or move with the arrow keys."))
         self.file = button_for(tr("Load bars from a CSV file …"), self._ask_file, "small")
@@ -260,7 +259,7 @@ class PriorTools(QWidget):
         self.background.done.connect(self._drawn)
         self.reader = Background(lambda path, _: bars_from_file(path), words=_problem_words, parent=self)
         self.reader.done.connect(lambda _, bars: self._put(tr("Load a belief from a file"), bars))
-        self.reader.failed.connect(lambda _, words: self.show_problem(words))
+        self.reader.failed.connect(lambda _, words: self.problem.say(words))
         self.hide()  # until it has its place
 
     def refresh(self) -> None:
@@ -299,12 +298,12 @@ class PriorTools(QWidget):
             try:
                 self._put(tr("Shape the belief by bars"), as_bars(prior))
             except DPWizardError as problem:
-                self.show_problem(_problem_words(problem))
+                self.problem.say(_problem_words(problem))
             self.picture.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _ask_file(self) -> None:
         if origin_of(self.session.decision, self.where) is None:
-            self.show_problem(tr("Say first, below, where these numbers come from: public, assumed or test data."))
+            self.problem.say(tr("Say first, below, where these numbers come from: public, assumed or test data."))
             return
         endings = tr("CSV files (*.csv *.txt);;All files (*)")
         path = ask_file(self, tr("Load bars from a CSV file"), endings)
@@ -316,10 +315,5 @@ class PriorTools(QWidget):
         self.reader.request(path)
 
     def _put(self, name: str, bars: Bars) -> None:
-        self.show_problem("")
+        self.problem.say("")
         self.session.put(name, self.where, bars)
-
-    def show_problem(self, words: str) -> None:
-        """Say what is wrong; an empty text takes it away."""
-        self.problem.setText(words)
-        self.problem.setVisible(bool(words))

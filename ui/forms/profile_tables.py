@@ -21,7 +21,7 @@ from ui.controls import Column, Prose, Spreadsheet, mark_wrong
 from ui.forms.numbers import chance_problem, not_a_number, parsed, written
 from ui.forms.plain_form import PlainForm
 from ui.session import DocumentSession
-from ui.widgets import added, button_for, fill, theme, tr
+from ui.widgets import Problem, added, button_for, fill, theme, tr
 
 MOST_SHOWN, COLUMN = 10, 72  # rows shown without scrolling, pixels of a narrow column
 TYPED = ChanceField(in_100=False)  # how the chances in the first column are typed
@@ -63,7 +63,7 @@ class TableForm(PlainForm):
         else:
             self.table.headings.hide()
         fill(self.column, label, self.table)
-        self.problem = added(self.column, Prose("", "problem", hides=True))
+        self.problem = added(self.column, Problem())
         buttons = QGridLayout()
         buttons.setSpacing(theme.NEAR)
         buttons.setColumnStretch(2, 1)

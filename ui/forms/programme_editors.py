@@ -32,6 +32,7 @@ from ui.widgets import Words, added, button_for, in_a_row, tr
 from ui.workers import Background, refusal
 
 FIELD = 48  # pixels of a number in a sentence
+FIELDS = ("of", "rule")  # of the sentence about periods that are chosen from a list
 SHOWN, FIRST = 8, 3  # attributes seen at once, and classes of one that are named
 LEAST = 96  # pixels of a public list in little room
 
@@ -69,11 +70,8 @@ class PeriodsEditor(Editor):
 
     def build(self) -> None:
         self.count, self.within = NumberLine(), NumberLine()
-        self.of, self.rule = Choice(), Choice()
-        self.of.addItem(tr("Not stated"), None)
-        for box, name in ((self.of, "of"), (self.rule, "rule")):
-            for key in declared(InPeriods, name)["enum"]:
-                box.addItem(word(name, key), key)
+        periods, rules = ([(key, word(name, key)) for key in declared(InPeriods, name)["enum"]] for name in FIELDS)
+        self.of, self.rule = Choice(((None, tr("Not stated")), *periods)), Choice(rules)
         for line, name in (
             (self.count, tr("In at most this many periods")),
             (self.within, tr("Length of the stretch")),
@@ -96,7 +94,7 @@ class PeriodsEditor(Editor):
             untouched = self.of.currentData() in (None, self._offered) and not self.count.text()
             self._offered = kind
             if untouched:
-                self.of.setCurrentIndex(self.of.findData(kind))
+                self.of.show_key(kind)
                 self._show()
 
     def controls(self) -> tuple[QWidget, ...]:
@@ -132,8 +130,8 @@ class PeriodsEditor(Editor):
         for line, name in ((self.count, "at_most"), (self.within, "within")):
             number = getattr(value, name, None)
             rewritten(line, "" if number is None else written(number))
-        self.of.setCurrentIndex(self.of.findData(getattr(value, "of", self._offered)))
-        self.rule.setCurrentIndex(self.rule.findData(getattr(value, "rule", "any")))
+        self.of.show_key(getattr(value, "of", self._offered))
+        self.rule.show_key(getattr(value, "rule", "any"))
         self._show()
 
     def tidy(self, value: Any) -> None:

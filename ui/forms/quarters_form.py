@@ -16,7 +16,7 @@ from ui.forms.number_editors import NumberEditor
 from ui.forms.numbers import not_a_number, written
 from ui.forms.plain_form import FOLDED, FoldedForm, PlainForm
 from ui.session import DocumentSession
-from ui.widgets import FieldGrid, Status, added, named, tr
+from ui.widgets import FieldGrid, Problem, added, named, tr
 
 DIGITS = 6  # of a quarter that is shown
 
@@ -53,8 +53,7 @@ class QuartersForm(PlainForm):
             quarter.settled.connect(lambda quarter=quarter: self._leave(quarter))
             self.grid.add(quarter)
         self.says = added(self.column, named(QLabel(wordWrap=True), "caption"))
-        self.problem = added(self.column, named(Status(wordWrap=True), "problem"))
-        self.problem.hide()
+        self.problem = added(self.column, Problem())
         rest = tuple(name for name in fields if name not in kind.ends)
         self.parameters = FoldedForm(session, where, kind, rest, tr("More: the parameters behind it"), PlainForm)
         self.nested[FOLDED] = added(self.column, self.parameters)
@@ -133,8 +132,7 @@ class QuartersForm(PlainForm):
         for quarter in self.quarters:
             mark_wrong(quarter.line, quarter in marked)
             quarter.line.setAccessibleDescription(words if quarter in marked else quarter.explanation.words)
-        self.problem.setText(words)
-        self.problem.setVisible(bool(words))
+        self.problem.say(words)
         self.says.setVisible(not words)
 
     def _quarters_in_words(self, numbers: Iterable[float]) -> str:

@@ -129,11 +129,9 @@ class SensitivityHelper(Card):
             for i, t in enumerate(release.tables)
         ]
         box = self.target.box
-        if [(box.itemData(i), box.itemText(i)) for i in range(box.count())] != offered:
+        if box.entries != offered:
             kept = box.currentData()
-            box.clear()
-            for key, words in offered:
-                box.addItem(words, key)
+            box.offer(offered)
             self.target.show_value(kept)
         self.target.setVisible(len(offered) > 1)
         subject = self.subject()

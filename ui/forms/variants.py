@@ -93,7 +93,7 @@ class Variants(QWidget):
     def forget_problems(self) -> None:
         """Show the value as it is, and no problem."""
         if self.tools is not None:
-            self.tools.show_problem("")
+            self.tools.problem.say("")
         self.choice.show_problem("")
         self.refresh()
         if self.form is not None:

@@ -106,11 +106,8 @@ class ProfilePage(RequirementsPage):
         super().show_fields(decision)
         drawn = [(i, r) for i, r in enumerate(decision.requirements) if r.drawn]
         names = [(i, r.name or f"{word('kind', r.kind)} {i + 1}") for i, r in drawn]
-        box = self.follow.box
-        if [(box.itemData(i), box.itemText(i)) for i in range(box.count())] != names:
-            box.clear()
-            for index, name in names:
-                box.addItem(name, index)
+        if self.follow.box.entries != names:
+            self.follow.box.offer(names)
         changed = self._changed(decision)
         if changed in dict(names):
             self._follow(changed)  # the requirement being edited is drawn

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel
 
 from dpwizard.charts import cells_scene, sums_view
 from dpwizard.decision import Decision, TableSum, asked_at, edits, readers_add_up, sums_read, with_need
@@ -24,7 +23,7 @@ from ui.questions.sentence import Sentence
 from ui.questions.sum_rows import RowContent, SumRows
 from ui.questions.tables_card import TablesCard
 from ui.session import DocumentSession
-from ui.widgets import Card, Words, added, button_for, fill, in_a_row, named, theme, tr
+from ui.widgets import Card, Problem, Words, added, button_for, fill, in_a_row, theme, tr
 from ui.workers import Background
 
 CHART = 176  # pixels
@@ -58,8 +57,7 @@ class SumsCard(Card):
         row = in_a_row(Words(tr("A sum of")), self.cells, Words(tr("of the numbers")), self.add)
         self._new_sum = added(self.column, row)
         self._new_sum.hide()
-        self.problem = added(self.column, named(QLabel(wordWrap=True), "problem"))
-        self.problem.hide()
+        self.problem = added(self.column, Problem())
 
     def _ask_cells(self) -> None:
         self._new_sum.show()
@@ -70,8 +68,7 @@ class SumsCard(Card):
         numbers = self.session.decision.release.tables[0].dimension
         typed = parsed(self.cells.text())
         wrong = typed is None or not typed.is_integer() or not 1 < typed <= numbers
-        self.problem.setText(tr("Enter a whole number from 2 to {most}.", most=numbers) if wrong else "")
-        self.problem.setVisible(wrong)
+        self.problem.say(tr("Enter a whole number from 2 to {most}.", most=numbers) if wrong else "")
         if typed is None or wrong:
             return
         self.cells.clear()

@@ -12,7 +12,7 @@ from ui.controls import Line, mark_wrong
 from ui.forms import not_a_number, parsed, written
 from ui.questions.options import Options
 from ui.session import DocumentSession
-from ui.widgets import Status, Words, added, in_a_row, named, plain, theme, tr
+from ui.widgets import Problem, Words, added, in_a_row, named, plain, theme, tr
 
 Read = Callable[[Decision], str]  # the text that a blank shows of a decision
 Put = Callable[[str], str]  # enters the typed text; returns why it is refused, or an empty text
@@ -115,11 +115,9 @@ class NumberedQuestion(QWidget):
         head.box.addWidget(self.by_hand)
         self.answers = plain(QVBoxLayout(), theme.TIGHT)
         self.column.addLayout(self.answers)
-        self.problem = named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
-        self.note = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "caption")
-        for label in (self.problem, self.note):
-            label.hide()
-            self.column.addWidget(label)
+        self.problem = added(self.column, Problem())
+        self.note = added(self.column, named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "caption"))
+        self.note.hide()
         self.by_hand.hide()
         self.call(title)
 
@@ -159,8 +157,7 @@ class NumberedQuestion(QWidget):
         """Show a problem, if there is one, in place of the note."""
         refusal = "" if self._refused is None else self._refused[0]
         words = next((blank.problem for blank in self.blanks if blank.problem), refusal)
-        self.problem.setText(f"!  {words}" if words else "")
-        self.problem.setVisible(bool(words))
+        self.problem.say(f"!  {words}" if words else "")
         self.note.setVisible(bool(self.note.text()) and not words)
 
     def show_note(self, words: str) -> None:

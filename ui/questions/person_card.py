@@ -42,8 +42,7 @@ class PersonCard(Card):
         self.naming.hide()
         self.wants = added(self.column, Prose())
         self.reveals = added(self.column, Sentence(session, "$.release", Release, self._whether(), {"reveals": FIELD}))
-        self.beliefs = Choice()
-        self.beliefs.setAccessibleName(tr("What they may think at first"))
+        self.beliefs = Choice(name=tr("What they may think at first"))
         self.beliefs.activated.connect(self.believe)
         self.range = Words("", "caption")
         self._believing = in_a_row(Words(tr("At first they may think")), self.beliefs, self.range)
@@ -88,10 +87,8 @@ class PersonCard(Card):
             offered.append(now)
         if tuple(offered) != self._offered:
             self._offered = tuple(offered)
-            self.beliefs.clear()
-            for index, belief in enumerate(offered):
-                self.beliefs.addItem(_belief_words(belief), index)
-            self.beliefs.addItem(tr("something else …"), None)
+            words = [_belief_words(belief) for belief in offered]
+            self.beliefs.offer((*enumerate(words), (None, tr("something else …"))))
         self.beliefs.setCurrentIndex(self._offered.index(now) if now in offered else -1)
         self.range.setText(tr("from “hardly” to “surely”") if now == ANYTHING else "")
 

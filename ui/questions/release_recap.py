@@ -42,7 +42,7 @@ class ReleaseRecap(QWidget):
         card = Card(tr("Is this right?"))
         self.answers = added(card.column, LinkedSentences(self.host.colours, tr("What your answers say")))
         self.answers.question_chosen.connect(self.question_chosen)
-        self.noise = added(card.column, _prose("", "small"))
+        self.noise = added(card.column, Prose("", "small", hides=True))
         hint = tr("A sentence is wrong? Click it: its question opens. “Next” says that all are right.")
         self.hint = added(card.column, _prose(hint, "caption"))
         return card
@@ -101,7 +101,6 @@ class ReleaseRecap(QWidget):
         self.table.show_shape(*release_summary.shape(decision))
         self.answers.say(release_summary.clauses(decision, refused))
         self.noise.say(release_summary.noise_words(decision))
-        self.noise.setVisible(bool(self.noise.words))
         self.not_hidden.say("\n".join(release_summary.not_hidden(decision)))
         self._show_warning(decision)
         QTimer.singleShot(0, self, self._update_height)

@@ -17,7 +17,7 @@ from dpwizard.sheets import by_needs
 from ui.controls import Prose, ask_file
 from ui.questions.sum_rows import RowContent, SumRows
 from ui.session import DocumentSession
-from ui.widgets import Card, Words, added, button_for, in_a_row, theme, tr
+from ui.widgets import Card, Problem, Words, added, button_for, in_a_row, theme, tr
 from ui.workers import Background, refusal
 
 MOST_OTHERS = 8  # needs of other numbers that are shown below the kinds of tables
@@ -38,16 +38,15 @@ class TablesCard(Card):
         self.rows = added(self.column, SumRows(session))
         self.rows.ticked.connect(self._tick)
         self.rows.lead.connect(self.lead)
-        self.hidden_needs = added(self.column, Prose("", "caption"))
+        self.hidden_needs = added(self.column, Prose("", "caption", hides=True))
         self.others = button_for(tr("Other needs …"), self.other_needs.emit, "small")
         about = Words(tr("single tables, sums, typical error, thresholds, percentages"), "caption")
         self.file_button = button_for(tr("Needs from a CSV file …"), self._ask_file, "small")
         self.column.addWidget(in_a_row(self.file_button, self.others, about))
-        self.problem = added(self.column, Prose("", "problem"))
-        self._show_problem("")
+        self.problem = added(self.column, Problem())
         self.reader = Background(lambda path, stop: decoded(read_bytes(path)), words=refusal, parent=self)
         self.reader.done.connect(lambda _, text: self._add(text))
-        self.reader.failed.connect(lambda _, words: self._show_problem(words))
+        self.reader.failed.connect(lambda _, words: self.problem.say(words))
         self.background = Background(lambda inputs, stop: table_kinds.half_widths(*inputs), parent=self)
         self.background.done.connect(lambda _, widths: self.rows.show_accuracy(widths))
         self._inputs: Any = None  # the noise of each kind of tables, and the budget
@@ -79,7 +78,6 @@ class TablesCard(Card):
             n=len(hidden),
         )
         self.hidden_needs.say(text if hidden else "")
-        self.hidden_needs.setVisible(bool(hidden))
 
     def show_answers(self, decision: Decision, assessment: Assessment) -> None:
         """Show the budget of each need by ASSESSMENT, and the accuracy of all other tables."""
@@ -93,7 +91,7 @@ class TablesCard(Card):
         self._inputs = inputs
 
     def _ask_file(self) -> None:
-        self._show_problem("")
+        self.problem.say("")
         endings = f"{tr('Needs as text')} (*.csv *.txt);;{tr('All files')} (*)"
         if path := ask_file(self, tr("Needs from a CSV file"), endings):
             self.reader.request(Path(path))
@@ -103,13 +101,9 @@ class TablesCard(Card):
             decision = with_needs(self.session.decision, text)
         except DPWizardError as problem:
             values = {"where": problem.where, "message": problem.text, "hint": problem.remedy}
-            self._show_problem(tr("{where}: {message}. {hint}", **values))
+            self.problem.say(tr("{where}: {message}. {hint}", **values))
             return
         self.session.edit(tr("Needs from a CSV file"), by_needs(decision))
-
-    def _show_problem(self, words: str) -> None:
-        self.problem.say(words)
-        self.problem.setVisible(bool(words))
 
     def _tick(self, kind: table_kinds.TableKind) -> None:
         """Add the need of the tables of KIND; the keyboard goes to its first field."""

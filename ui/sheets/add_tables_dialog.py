@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
-from ui.controls import Prose, Statement
+from ui.controls import Statement
 from ui.session import DocumentSession
 from ui.sheets.text_table import TextTable
 from ui.task_dialog import TaskDialog
-from ui.widgets import button_for, theme, tr
+from ui.widgets import Problem, button_for, theme, tr
 
 
 class AddTablesDialog(TaskDialog):
@@ -33,7 +33,7 @@ class AddTablesDialog(TaskDialog):
         super().__init__(parent, title, size, heading)
         self.session, self.table = session, table
         self.column.setSpacing(theme.NEAR)
-        self.problem = Prose("", "problem", hides=True)
+        self.problem = Problem()
         self.instead = Statement(tr("In place of the tables there are"))
         self.instead.setVisible(not session.decision.release.tables[0].whole)
         self.add_button = button_for(tr("Add {n} table", "Add {n} tables", n=0), lambda: self.add(), "primary")

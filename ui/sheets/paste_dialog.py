@@ -16,7 +16,7 @@ from ui.controls import Choice, Statement
 from ui.session import DocumentSession
 from ui.sheets.add_tables_dialog import AddTablesDialog
 from ui.sheets.text_table import TextTable
-from ui.widgets import added, button_for, named, plain, theme, tr
+from ui.widgets import added, button_for, fill, named, plain, theme, tr
 from ui.workers import Background
 
 SIZE = (960, 640)
@@ -69,28 +69,22 @@ class PasteDialog(AddTablesDialog):
         self.table.edited.connect(self._start_reading)
         self.table.selectionModel().currentColumnChanged.connect(lambda *_: self._show_field())
         self.table.rows_model.modelReset.connect(self._show_field)
-        self.split_by.setCurrentIndex(SEPARATORS.index(separator(text)))
+        self.split_by.show_key(separator(text))
         self._split_text()
 
     # ------------------------------------------------------------------------------------- its parts
 
-    def _add_labelled(self, row: QHBoxLayout, words: str, box: Choice) -> Choice:
-        label = named(QLabel(words), "caption")
-        label.setBuddy(box)
-        box.setAccessibleName(words)
-        row.addWidget(label)
-        row.addWidget(box)
-        return box
-
     def _make_choices(self) -> QHBoxLayout:
         row = plain(QHBoxLayout(), theme.NEAR)
-        self.split_by = self._add_labelled(row, tr("Cells are separated by"), Choice())
-        for words in (tr("tabs"), tr("semicolons"), tr("commas"), tr("bars")):
-            self.split_by.addItem(words)
+        separators = (tr("tabs"), tr("semicolons"), tr("commas"), tr("bars"))
+        self.split_by = Choice(zip(SEPARATORS, separators, strict=True))
+        self.mark = Choice((("either", tr("as each number shows")), (".", "0.5"), (",", "0,5")))
+        for words, box in ((tr("Cells are separated by"), self.split_by), (tr("Decimal sign"), self.mark)):
+            label = named(QLabel(words), "caption")
+            label.setBuddy(box)
+            box.setAccessibleName(words)
+            fill(row, label, box)
         self.split_by.activated.connect(lambda _: self._split_text())
-        self.mark = self._add_labelled(row, tr("Decimal sign"), Choice())
-        for words, mark in ((tr("as each number shows"), "either"), ("0.5", "."), ("0,5", ",")):
-            self.mark.addItem(words, mark)
         self.mark.activated.connect(lambda _: self._set_layout(replace(self.layout_now, mark=self.mark.currentData())))
         self.headed = Statement(tr("The first row has headings"))
         self.headed.clicked.connect(lambda checked: self._set_layout(replace(self.layout_now, headed=checked)))
@@ -100,11 +94,10 @@ class PasteDialog(AddTablesDialog):
     def _make_column_choice(self) -> QHBoxLayout:
         row = plain(QHBoxLayout(), theme.NEAR)
         self.which = added(row, named(QLabel(), "caption"))
-        self.field = added(row, Choice())
-        self.field.addItem(tr("Not used"), "")
-        for column in sheets.columns():
-            self.field.addItem(column.label, column.name)
-            self.field.setItemData(self.field.count() - 1, column.help, Qt.ItemDataRole.ToolTipRole)
+        columns = sheets.columns()
+        self.field = added(row, Choice((("", tr("Not used")), *((column.name, column.label) for column in columns))))
+        for at, column in enumerate(columns, 1):
+            self.field.setItemData(at, column.help, Qt.ItemDataRole.ToolTipRole)
         self.field.activated.connect(lambda _: self._assign_field())
         row.addStretch(1)
         row.addWidget(self.headed)
@@ -119,7 +112,7 @@ class PasteDialog(AddTablesDialog):
 
     def _split_text(self) -> None:
         try:
-            rows: Rows = rows_of(self.text, SEPARATORS[self.split_by.currentIndex()])
+            rows: Rows = rows_of(self.text, self.split_by.currentData())
         except DPWizardError as problem:
             self.problem.say(tr("The text {message}. {hint}", message=problem.text, hint=problem.remedy))
             rows = ()
@@ -142,7 +135,7 @@ class PasteDialog(AddTablesDialog):
     def _set_layout(self, layout: sheets.Layout) -> None:
         self.layout_now = layout
         self.headed.setChecked(layout.headed)
-        self.mark.setCurrentIndex(self.mark.findData(layout.mark))
+        self.mark.show_key(layout.mark)
         self._start_reading()
         self._show_field()
 
@@ -153,7 +146,7 @@ class PasteDialog(AddTablesDialog):
         if self.chosen_column < len(names):
             self.which.setText(tr("Column {number} goes to", number=self.chosen_column + 1))
             self.field.setAccessibleName(self.which.text())
-            self.field.setCurrentIndex(self.field.findData(names[self.chosen_column]))
+            self.field.show_key(names[self.chosen_column])
         self.field.setEnabled(self.chosen_column < len(names))
 
     def _start_reading(self) -> None:

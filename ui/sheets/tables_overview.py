@@ -17,7 +17,7 @@ from ui.forms import Overview
 from ui.session import DocumentSession
 from ui.sheets.tables_cells import TablesCells
 from ui.sheets.tables_sheet import BASIC, TablesSheet
-from ui.widgets import MenuButton, added, plain, theme, tr, unmnemonic
+from ui.widgets import MenuButton, Problem, added, plain, theme, tr, unmnemonic
 
 PARTS = "$.release.parts"
 KEYS = {
@@ -59,7 +59,7 @@ class TablesOverview(Overview):
         self.cells = TablesCells(self.session)
         table = added(self.column, TablesSheet(self.cells, self._colours, title))
         self.model = table.rows_model
-        self.problem = added(self.column, Prose("", "problem", hides=True))
+        self.problem = added(self.column, Problem())
         self.cells.refused.connect(self.problem.say)
         table.headings.sortIndicatorChanged.connect(lambda *_: self._say_count())
         table.selectionModel().currentRowChanged.connect(lambda *_: self._start_pause())

@@ -12,13 +12,13 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.base.files import read_bytes
 from dpwizard.decision import Part
 from dpwizard.sheets import rolled_forward
-from ui.controls import Prose, ask_file
+from ui.controls import ask_file
 from ui.forms import Form, Overview, Rows
 from ui.session import DocumentSession
 from ui.sheets.grid_dialog import GridDialog
 from ui.sheets.paste_dialog import PasteDialog
 from ui.sheets.tables_overview import TablesOverview
-from ui.widgets import MenuButton, added, open_once, theme, tr
+from ui.widgets import MenuButton, Problem, added, open_once, theme, tr
 from ui.workers import Background, refusal
 
 FEW = 4  # tables that have a form each
@@ -51,7 +51,7 @@ class TablesRows(Rows):
             menu.addAction(words, act).setObjectName(name)
         self.many_button.setMenu(menu)
         self.below.insertWidget(1, self.many_button)
-        self.problem = added(self.column, Prose("", "problem", hides=True))
+        self.problem = added(self.column, Problem())
         self.reader = Background(lambda path, stop: decoded(read_bytes(path)), words=refusal, parent=self)
         self.reader.done.connect(lambda path, text: self.ask(text) if self.isVisible() else None)
         self.reader.failed.connect(lambda path, reason: self.problem.say(reason))

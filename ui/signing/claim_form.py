@@ -12,15 +12,16 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import verbatim
 from dpwizard.examination import Claim, read_claim
 from dpwizard.wording import word
-from ui.controls import Choice, Line, LongText, mark_wrong
+from ui.controls import Choice, Line, LongText, labelled, mark_wrong
 from ui.forms import not_a_number, parsed
-from ui.signing.parts import labelled
 from ui.widgets import plain, theme, tr
 
 HEIGHT = 68  # pixels of the parts: three lines are seen at once
 FRACTION = re.compile(r"\d{1,40}/\d{1,40}", re.ASCII)
 SEPARATED = re.compile(r"\t|;")
 BUDGETS = {"pure": "epsilon", "approximate": "epsilon", "zcdp": "rho", "gdp": "mu"}  # in which parts are stated
+RULES = ("cks", "loose", "exact")
+SLICES = ("none", "day", "week", "month", "quarter", "year", "event")
 ACROSS = 5  # fields in a row
 LEAST = 90  # pixels of a line for a figure
 
@@ -34,18 +35,12 @@ class ClaimForm(QWidget):
         super().__init__()
         column = plain(QVBoxLayout(self), theme.GROUP)
         self.lines: dict[str, Line] = {}
-        self.variant, self.rule, self.slice, self.composition = Choice(), Choice(), Choice(), Choice()
-        for key in BUDGETS:
-            self.variant.addItem(word("examination", f"variant_{key}"), key)
-        for key, words in (
-            ("", tr("not stated")),
-            *((rule, word("examination", f"rule_{rule}")) for rule in ("cks", "loose", "exact")),
-        ):
-            self.rule.addItem(words, key)
-        for key in ("none", "day", "week", "month", "quarter", "year", "event"):
-            self.slice.addItem(word("slice", key), key)
-        for key, words in (("sequential", tr("of the same people")), ("parallel", tr("of different people"))):
-            self.composition.addItem(words, key)
+        self.variant = Choice((key, word("examination", f"variant_{key}")) for key in BUDGETS)
+        rules = ((rule, word("examination", f"rule_{rule}")) for rule in RULES)
+        self.rule = Choice((("", tr("not stated")), *rules))
+        self.slice = Choice((key, word("slice", key)) for key in SLICES)
+        compositions = (("sequential", tr("of the same people")), ("parallel", tr("of different people")))
+        self.composition = Choice(compositions)
         self.parts = LongText(HEIGHT)
         self.parts.setPlaceholderText(tr("Country; 0.11; 4"))
         grid = QGridLayout()
@@ -64,14 +59,14 @@ class ClaimForm(QWidget):
             self._line("person", tr("For one person")),
         )
         for at, cell in enumerate(cells):
-            grid.addLayout(cell, at // ACROSS, at % ACROSS)
-        grid.addLayout(labelled(tr("Parts, one a line: name; figure; how often"), self.parts), 2, 0, 1, ACROSS - 1)
-        grid.addLayout(labelled(tr("The parts are"), self.composition), 2, ACROSS - 1, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(cell, at // ACROSS, at % ACROSS)
+        grid.addWidget(labelled(tr("Parts, one a line: name; figure; how often"), self.parts), 2, 0, 1, ACROSS - 1)
+        grid.addWidget(labelled(tr("The parts are"), self.composition), 2, ACROSS - 1, Qt.AlignmentFlag.AlignTop)
         for at in range(ACROSS):
             grid.setColumnStretch(at, 1)
         column.addLayout(grid)
 
-    def _line(self, name: str, words: str) -> QVBoxLayout:
+    def _line(self, name: str, words: str) -> QWidget:
         line = self.lines[name] = Line()
         line.setMinimumWidth(LEAST)
         line.returnPressed.connect(self.asked.emit)

@@ -86,15 +86,10 @@ class ExportDialog(TaskDialog):
         self.source = added(column, FileRow(tr("The signed record (its .json file)"), ask))
         self.source.line.setText(str(path or ""))
         self.standing = added(column, Prose())
-        self.kind = Choice()
-        self.kind.setAccessibleName(tr("Export to"))
-        for key, words, _ in kinds():
-            self.kind.addItem(words, key)
+        self.kind = Choice(((key, words) for key, words, _ in kinds()), tr("Export to"))
         self.kind.setCurrentIndex(max(0, self.kind.findData(to)))
-        self.tier = Choice()
-        self.tier.setAccessibleName(tr("Tier of the registry"))
-        for number in (3, 2, 1):
-            self.tier.addItem(tr("Tier {number}", number=number), number)
+        tiers = ((number, tr("Tier {number}", number=number)) for number in (3, 2, 1))
+        self.tier = Choice(tiers, tr("Tier of the registry"))
         row = SideBySide(theme.NEAR)
         row.box.addWidget(self.kind, 1)
         row.box.addWidget(self.tier)

@@ -6,18 +6,18 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel
 
 from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.signing import identity
-from ui.controls import Line, Prose, ask_file, mark_wrong
+from ui.controls import Line, Prose, ask_file, labelled, mark_wrong
 from ui.forms import in_words
 from ui.signing import signature_files, verdict_words
 from ui.signing.jobs import Key
-from ui.signing.parts import FileRow, labelled, secret_line
+from ui.signing.parts import FileRow, secret_line
 from ui.signing.signature_files import SignatureFile
-from ui.widgets import Card, InlineLink, SideBySide, Status, added, named, plain, theme, tr
+from ui.widgets import Card, InlineLink, Problem, SideBySide, Status, added, named, theme, tr
 
 STRONG, LETTERS = 15, 6  # characters of a passphrase that is hard to guess, and different ones among them
 
@@ -43,9 +43,8 @@ class KeyCard(Card):
         self.caption = added(self.column, named(QLabel(), "caption"))
         self.caption.setBuddy(self.passphrase)
         self.column.addWidget(self.passphrase)
-        self.twice = added(self.column, QWidget())
-        plain(QVBoxLayout(self.twice), 0).addLayout(labelled(tr("The same again"), self.again))
-        self.wrong = added(self.column, named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem"))
+        self.twice = added(self.column, labelled(tr("The same again"), self.again))
+        self.wrong = added(self.column, Problem())
         row = added(self.column, SideBySide(theme.NEAR, theme.TIGHT))
         self.good, self.note = named(Status(), "agreed"), Prose("", "caption", hides=True)
         row.box.addWidget(self.good, alignment=Qt.AlignmentFlag.AlignTop)
@@ -160,8 +159,7 @@ class KeyCard(Card):
 
     def _complain(self, words: str, field: Line | None = None) -> None:
         """Say WORDS, and mark the FIELD they speak of."""
-        self.wrong.setText(words)
-        self.wrong.setVisible(bool(words))
+        self.wrong.say(words)
         for line in (self.file, self.passphrase, self.again):
             mark_wrong(line, line is field)
 

@@ -18,11 +18,11 @@ from dpwizard.decision import Decision
 from dpwizard.records import Ceiling, LedgerRow, ledger_words, planned
 from dpwizard.signing import office, record_folder
 from dpwizard.wording import word
-from ui.controls import Choice, NumberLine, Prose, Statement, TextRow, ask_folder, mark_wrong
+from ui.controls import Choice, NumberLine, Prose, Statement, TextRow, ask_folder, labelled, mark_wrong
 from ui.forms import not_a_number, parsed
 from ui.plots import ChartPlot, FigureTools
 from ui.signing import verdict_words
-from ui.signing.parts import FileRow, RecordsTable, labelled, row_on
+from ui.signing.parts import FileRow, RecordsTable, row_on
 from ui.task_dialog import Counted, Progress, TaskDialog
 from ui.widgets import added, button_for, plain, theme, tr, within_reach
 from ui.workers import Background
@@ -121,12 +121,11 @@ class LedgerDialog(TaskDialog):
     def _build_choices(self) -> None:
         self.choices = QWidget()
         row = row_on(plain(QHBoxLayout(self.choices), 0))
-        self.of, self.rule, self.ceiling = Choice(), Choice(), NumberLine()
-        for rule in ("epsilon", "rho"):
-            self.rule.addItem(word("ledger", rule), rule)
-        row.addLayout(labelled(tr("Of whom"), self.of), 2)
-        row.addLayout(labelled(tr("Counted in"), self.rule), 1)
-        row.addLayout(labelled(tr("Ceiling"), self.ceiling), 1)
+        self.of, self.ceiling = Choice(), NumberLine()
+        self.rule = Choice((rule, word("ledger", rule)) for rule in ("epsilon", "rho"))
+        row.addWidget(labelled(tr("Of whom"), self.of), 2)
+        row.addWidget(labelled(tr("Counted in"), self.rule), 1)
+        row.addWidget(labelled(tr("Ceiling"), self.ceiling), 1)
         self.of.activated.connect(lambda _: self._ask())
         self.rule.activated.connect(lambda _: self._choose_rule())
         self.ceiling.editingFinished.connect(lambda: self._ask())
@@ -165,12 +164,10 @@ class LedgerDialog(TaskDialog):
             self.says.say(view.summary or tr("There is no record in this folder or below it."))
         self.table.show_rows(view.rows)
         self.copy_button.setEnabled(bool(view.rows))
-        if [key for key, _ in view.totals] != [self.of.itemData(at) for at in range(self.of.count())]:
-            self.of.clear()
-            for key, called in view.totals:
-                self.of.addItem(called, key)
+        if list(view.totals) != self.of.entries:
+            self.of.offer(view.totals)
         self.of.setCurrentIndex(next((at for at, (key, _) in enumerate(view.totals) if key == view.whose), -1))
-        self.rule.setCurrentIndex(self.rule.findData(view.rule))
+        self.rule.show_key(view.rule)
         self.total.say(view.sentence)
         self.figure = view.figure
         if self.figure is not None:

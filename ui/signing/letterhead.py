@@ -17,7 +17,7 @@ from dpwizard.records import office_settings
 from ui.controls import Prose, ask_file
 from ui.forms import Form, in_words
 from ui.session import DocumentSession
-from ui.widgets import added, button_for, in_a_row, plain, theme, tr
+from ui.widgets import Problem, added, button_for, in_a_row, plain, theme, tr
 from ui.workers import Background, refusal
 
 WHERE = "$.letterhead"
@@ -52,7 +52,7 @@ class LetterheadForm(QWidget):
         self.remove_button = button_for(tr("Remove the letterhead"), lambda: self._put(None), "small")
         buttons = (self.office_button, self.write_button, self.logo_button, self.no_logo_button, self.remove_button)
         column.addWidget(in_a_row(*buttons))
-        self.says = added(column, Prose("", "problem", hides=True))
+        self.says = added(column, Problem())
         self.reader = Background(_with_logo, words=refusal, parent=self)
         self.reader.done.connect(lambda asked, letterhead: self._take(asked[1], letterhead))
         self.reader.failed.connect(

@@ -6,26 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QWidget
 
-from ui.controls import Choice, Line, RowsTable, text_columns
-from ui.widgets import SideBySide, added, fill, named, plain, theme, tr
+from ui.controls import Line, RowsTable, labelled, text_columns
+from ui.widgets import SideBySide, added, button_for, plain, theme, tr
 
-LETTERS = 14  # of a choice that are seen at least
 WIDEST = 260  # pixels of a column of records, except the last
-
-
-def labelled(label: str, control: QWidget) -> QVBoxLayout:
-    """Return CONTROL below its LABEL."""
-    caption = named(QLabel(label, wordWrap=True), "caption")
-    if isinstance(control, Choice):
-        control.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        control.setMinimumContentsLength(LETTERS)
-    caption.setBuddy(control)
-    control.setAccessibleName(label)
-    column = plain(QVBoxLayout(), theme.TIGHT)
-    fill(column, caption, control)
-    return column
 
 
 def secret_line() -> Line:
@@ -50,18 +36,11 @@ class FileRow(QWidget):
         """ASK asks for a file, first at the place it is given, and returns its path, "" for none."""
         super().__init__()
         self._ask = ask
-        column = plain(QVBoxLayout(self), theme.TIGHT)
-        caption = named(QLabel(label), "caption")
-        self.line, self.button = Line(), QPushButton(tr("Choose …"))
-        self.line.setAccessibleName(label)
+        self.line, self.button = Line(), button_for(tr("Choose …"), self.choose)
         self.button.setAccessibleName(tr("Choose: {what}", what=label))
-        self.button.clicked.connect(self.choose)
-        caption.setBuddy(self.line)
-        row = plain(QHBoxLayout(), theme.NEAR)
-        row.addWidget(self.line, 1)
-        row.addWidget(self.button)
-        column.addWidget(caption)
-        column.addLayout(row)
+        row = plain(QHBoxLayout(self), theme.NEAR)
+        row.addWidget(labelled(label, self.line), 1)
+        row.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignBottom)
         self.setFocusProxy(self.line)
 
     def choose(self) -> None:

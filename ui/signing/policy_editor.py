@@ -21,7 +21,7 @@ from ui.controls import Prose, ask_place
 from ui.forms import ChecksEditor, Editor, choices, editor_for, in_words
 from ui.signing.policy_people import PolicyPeople
 from ui.task_dialog import TaskDialog
-from ui.widgets import Card, FieldGrid, Fold, added, button_for, fill, plain, scrolled, theme, tr
+from ui.widgets import Card, FieldGrid, Fold, added, button_for, fill, named, plain, scrolled, theme, tr
 
 SIZE = (680, 760)
 NAME = "policy.toml"
@@ -52,7 +52,7 @@ class PolicyEditor(TaskDialog):
         self._rows.setContentsMargins(0, 0, theme.NEAR, 0)
         column.addWidget(scrolled(content, self.windowTitle()), 1)
         self._fill()
-        self.says = added(column, Prose("", "problem"))
+        column.addWidget(named(self.says, "problem"))
         words = tr("Save the policy …") if place is None else tr("Save the policy")
         self.save_button = button_for(words, lambda: self.save(), "primary")
         self.cancel_button = self.closing(tr("Do not save"))
@@ -60,8 +60,8 @@ class PolicyEditor(TaskDialog):
         self._check()
 
     def _fill(self) -> None:
-        named = added(self._rows, Card(tr("The policy itself")))
-        fill(named.column, self._editor("name"), self._editor("signed"))
+        itself = added(self._rows, Card(tr("The policy itself")))
+        fill(itself.column, self._editor("name"), self._editor("signed"))
         self._among(tr("How much a release may spend"), AMOUNTS)
         self._among(tr("What may be used, and how"), MANNER)
         people = added(self._rows, Card(tr("Who must sign, and whose certificates count")))

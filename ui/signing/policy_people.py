@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from dpwizard.base import files
 from dpwizard.base.stopping import Stop
 from dpwizard.signing import certificates, office
-from ui.controls import LongText, Prose, Statement, ask_file
+from ui.controls import LongText, Prose, Statement, ask_file, labelled
 from ui.signing import verdict_words
-from ui.signing.parts import labelled
 from ui.signing.verdict_words import ROLES, in_groups
-from ui.widgets import added, button_for, drop, fill, in_a_row, named, plain, theme, tr
+from ui.widgets import Problem, added, button_for, drop, fill, in_a_row, named, plain, theme, tr
 from ui.workers import Background, refusal
 
 
@@ -43,7 +42,7 @@ class PolicyPeople(QWidget):
         self.others = LongText(48)
         self.others.setPlainText("\n".join(role for role in roles if role not in ROLES))
         self.others.textChanged.connect(lambda: self._roles_changed())
-        column.addLayout(labelled(tr("Other roles, one on each line"), self.others))
+        column.addWidget(labelled(tr("Other roles, one on each line"), self.others))
         about = tr(
             "Without anybody listed here, everybody whose certificate is trusted may sign in every role. "
             "Where a role is ticked for someone, only the certificates listed count in it."
@@ -53,7 +52,7 @@ class PolicyPeople(QWidget):
         column.addLayout(self._rows)
         self.add_button = button_for(tr("Add a person’s certificate …"), lambda: self.choose())
         column.addWidget(in_a_row(self.add_button))
-        self.says = added(column, Prose("", "problem"))
+        self.says = added(column, Problem())
         self.reader = Background(_holders, words=refusal, parent=self)
         self.reader.done.connect(lambda path, holders: self._take(holders))
         self.reader.failed.connect(lambda path, words: self.says.say(tr("{name}: {what}", name=path.name, what=words)))

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QListView, QVBoxLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.signing import certificates, signature
-from ui.controls import Choice, Line, LongText, Prose, ask_place
+from ui.controls import Choice, Line, LongText, Prose, ask_place, labelled
 from ui.signing import verdict_words
 from ui.signing.key_card import KeyCard
-from ui.signing.parts import FileRow, labelled, row_on
+from ui.signing.parts import FileRow, row_on
 from ui.widgets import Card, Fold, InlineLink, Status, added, button_for, named, plain, theme, tr
 
 VERDICTS = ("approve", "approve_with_conditions", "reject", "refer", "withdraw")
@@ -59,21 +59,18 @@ class ReadStep(QWidget):
         self.fields = QWidget()
         column = plain(QVBoxLayout(self.fields), theme.NEAR)
         self.role, self.name, self.organisation = Choice(), Line(), Line()
-        column.addLayout(labelled(tr("Your role"), self.role))
+        column.addWidget(labelled(tr("Your role"), self.role))
         self.fixed = added(column, Prose(tr("Another name needs another signature."), "caption"))
         self.name_fields = added(column, QWidget())
         row = row_on(plain(QVBoxLayout(self.name_fields), 0))
-        row.addLayout(labelled(tr("Your name"), self.name), 1)
-        row.addLayout(labelled(tr("Your position and institution"), self.organisation), 1)
+        row.addWidget(labelled(tr("Your name"), self.name), 1)
+        row.addWidget(labelled(tr("Your position and institution"), self.organisation), 1)
         return self.fields
 
     def _further(self, column: QVBoxLayout) -> None:
-        self.verdict, self.what = Choice(), Choice()
-        self.verdict.addItem(tr("As decided"), None)
-        for key in VERDICTS:
-            self.verdict.addItem(verdict_words.outcome(key), key)
-        self.what.addItem(tr("The record, complete"), False)
-        self.what.addItem(tr("Its public version, without what is marked"), True)
+        self.verdict = Choice(((None, tr("As decided")), *((key, verdict_words.outcome(key)) for key in VERDICTS)))
+        public = tr("Its public version, without what is marked")
+        self.what = Choice(((False, tr("The record, complete")), (True, public)))
         self.comment, self.conditions, self.time = LongText(48), LongText(48), Line()
         self.time.setPlaceholderText("2026-11-21T14:30:00+01:00")
         for title, control in (
@@ -83,7 +80,7 @@ class ReadStep(QWidget):
             (tr("Time to state (empty: this computer’s clock)"), self.time),
             (tr("What you sign"), self.what),
         ):
-            column.addLayout(labelled(title, control))
+            column.addWidget(labelled(title, control))
         self.where = added(column, Prose("", "caption"))
         self.place_button = button_for(tr("Save the record elsewhere …"), self.place_asked.emit)
         column.addWidget(self.place_button, alignment=Qt.AlignmentFlag.AlignLeft)
@@ -125,10 +122,9 @@ class ReadStep(QWidget):
         """Offer ROLES and those of every record, each once, first the one PROPOSED; NAMES says who is to sign in which,
         and for which office."""
         self.names = names
-        self.role.clear()
-        for key in dict.fromkeys((*roles, *verdict_words.ROLES, signature.VOUCHES)):
-            self.role.addItem(verdict_words.role(key), key)
-        self.role.setCurrentIndex(self.role.findData(proposed))
+        offered = dict.fromkeys((*roles, *verdict_words.ROLES, signature.VOUCHES))
+        self.role.offer((key, verdict_words.role(key)) for key in offered)
+        self.role.show_key(proposed)
 
     @property
     def named(self) -> str:
@@ -162,7 +158,7 @@ class ReadStep(QWidget):
 
     def _send_back(self) -> None:
         """Sign against it, and say why."""
-        self.verdict.setCurrentIndex(self.verdict.findData("refer"))
+        self.verdict.show_key("refer")
         self.more.open()
         self.comment.setFocus()
 

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError
 from dpwizard.examination import ClaimVerdict, Examination, examine, examine_claim, words
-from ui.controls import Choice, Prose, RowsTable, ask_file, ask_place
+from ui.controls import Choice, Prose, RowsTable, ask_file, ask_place, labelled
 from ui.help import guide
 from ui.signing.claim_form import ClaimForm
-from ui.signing.parts import FileRow, labelled, row_on
+from ui.signing.parts import FileRow, row_on
 from ui.task_dialog import TaskDialog
 from ui.widgets import added, button_for, theme, tr, within_reach
 
@@ -36,11 +36,10 @@ class SecondOpinionDialog(TaskDialog):
         self.findings: list[ClaimVerdict] = []  # as they are shown
         column = self.column
         self.about = added(column, Prose("", "caption"))
-        self.of = Choice()
-        self.of.addItem(tr("A file: a claim, an entry of the registry, a decision or a record"), FILE)
-        self.of.addItem(tr("A short claim, typed here"), HAND)
+        of_file = tr("A file: a claim, an entry of the registry, a decision or a record")
+        self.of = Choice(((FILE, of_file), (HAND, tr("A short claim, typed here"))))
         self.of.currentIndexChanged.connect(lambda _: self._choose_kind())
-        column.addLayout(labelled(tr("What is examined"), self.of))
+        column.addWidget(labelled(tr("What is examined"), self.of))
         endings = tr("Claims, entries and records ({endings})", endings="*.yaml *.yml *.json")
         ask = partial(ask_file, self, tr("File to be examined"), endings)
         self.file = added(column, FileRow(tr("File (YAML or JSON)"), ask))

@@ -264,7 +264,7 @@ class SignForm(Card):
         read.verdict.setCurrentIndex(max(0, read.verdict.findData(verdict)))
         if verdict and self.signed is not None:
             role = self.signed.role
-            self.when_looked(lambda: read.role.setCurrentIndex(read.role.findData(role)))
+            self.when_looked(lambda: read.role.show_key(role))
         self.refresh()
 
     def _make_dialog(self) -> None:

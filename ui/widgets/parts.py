@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
+from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QLayout, QPushButton, QWidget
 
 Part = TypeVar("Part", bound=QWidget)
@@ -22,9 +23,9 @@ def unmnemonic(words: str) -> str:
     return words.replace("&", "&&")
 
 
-def button_for(words: str, pressed: Callable[..., object], name: str = "") -> QPushButton:
-    """Return a button that says WORDS and calls PRESSED; NAME is its kind in the style sheet."""
-    button = named(QPushButton(words), name)
+def button_for(words: str, pressed: Callable[..., object] | SignalInstance, name: str = "") -> QPushButton:
+    """Return a button that says WORDS and calls PRESSED, or sends that signal; NAME is its kind in the style sheet."""
+    button = named(QPushButton(unmnemonic(words)), name)
     button.clicked.connect(pressed)
     return button
 

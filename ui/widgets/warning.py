@@ -58,6 +58,25 @@ class Status(QLabel):
             QAccessible.updateAccessibility(announcement)
 
 
+class Problem(Status):
+    """What is wrong with an entry; hidden while nothing is."""
+
+    def __init__(self) -> None:
+        super().__init__(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.setObjectName("problem")
+        self.hide()
+
+    @property
+    def words(self) -> str:
+        """Return what is wrong; nothing if nothing is."""
+        return self.text()
+
+    def say(self, words: str) -> None:
+        """Show WORDS; an empty text takes the problem away."""
+        self.setText(words)
+        self.setVisible(bool(words))
+
+
 class WarningBox(QFrame):
     """A warning: a bold sentence, more words below it, and buttons with ways to resolve it."""
 
