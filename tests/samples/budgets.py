@@ -34,7 +34,7 @@ MOST_LINES = {
     "tests/soak": 2_665,
     "tests/ui": 14_780,
     "ui": 485,
-    "ui/app": 3_407,
+    "ui/app": 3_359,
     "ui/controls": 1_248,
     "ui/elicitation": 2_402,
     "ui/forms": 4_413,
@@ -45,7 +45,7 @@ MOST_LINES = {
     "ui/questions": 3_910,
     "ui/sheets": 1_277,
     "ui/signing": 4_746,
-    "ui/widgets": 1_226,
+    "ui/widgets": 1_272,
     "ui/workers": 667,
 }
 SHORT_FILE, MOST_SHORT_FILES_OF_THE_WINDOW = 60, 5

@@ -20,11 +20,10 @@ from dpwizard.records import office_settings
 from dpwizard.signing import office
 from ui.app import differences, program_log
 from ui.app.journal_keeper import JournalKeeper
-from ui.app.notice import Notice
 from ui.app.start import MOST_RECENT, recent_files
 from ui.controls import ask_file, ask_place, lies_in
 from ui.session import DocumentSession
-from ui.widgets import moment, on_screen, tr
+from ui.widgets import Notice, moment, on_screen, tr
 
 FIRST_NAME = f"decision{files.OF_DECISIONS}"  # of a decision that has no file yet
 

@@ -17,10 +17,9 @@ from ui.app.appearance import Appearance
 from ui.app.focus_scroll import FocusScroll
 from ui.app.language_choice import LanguageChoice
 from ui.app.menus import MenuEntry, Menus, Table, choices
-from ui.app.notice import Notice
 from ui.app.start import StartScreen, recent_files
 from ui.host import keep_technical_details_open, last_fingerprint, technical_details_stay_open
-from ui.widgets import breakable, close_menus, is_small, open_once, plain, theme, tr
+from ui.widgets import Notice, breakable, close_menus, is_small, open_once, plain, theme, tr
 
 if TYPE_CHECKING:
     from ui.app.documents import Documents

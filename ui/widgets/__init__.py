@@ -15,7 +15,7 @@ from ui.widgets.folding import Card, Fold, MenuButton, chevron
 from ui.widgets.link import Caption, InlineLink, Link, broken
 from ui.widgets.parts import added, button_for, clear, drop, fill, laid_out, named, plain, restyle, unmnemonic
 from ui.widgets.side_by_side import FieldGrid, SideBySide, Words, in_a_row, later
-from ui.widgets.warning import Problem, Status, WarningBox, WarningSign, paint_warning_sign
+from ui.widgets.warning import Notice, Problem, Status, WarningBox, WarningSign, paint_warning_sign
 from ui.widgets.words import moment, tr, within
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "InlineLink",
     "Link",
     "MenuButton",
+    "Notice",
     "Problem",
     "SideBySide",
     "Status",

@@ -1,15 +1,27 @@
-"""Messages about the state: a line announced to screen readers, and the warning box."""
+"""Messages about the state: lines announced to screen readers, a warning box, and a notice above the pages."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QPointF, Qt, QTimer
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QColor, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QColor,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from ui.widgets import theme
-from ui.widgets.parts import drop, fill, named, plain
+from ui.widgets.parts import button_for, drop, fill, named, plain
 
 SIGN = 18  # pixels of the triangle
+WIDE = 640  # pixels from which the buttons are beside the message
 
 
 class WarningSign(QWidget):
@@ -113,3 +125,36 @@ class WarningBox(QFrame):
         self.ways = list(ways)
         for at, way in enumerate(ways):
             self._ways.insertWidget(at, way)
+
+
+class Notice(QFrame):
+    """A message that stays above the pages, with buttons; hidden while there is none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("notice")
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(theme.EDGE, theme.NEAR, theme.EDGE, theme.NEAR)
+        self._row.setSpacing(theme.NEAR)
+        self.says = Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self._row.addWidget(self.says, 1)
+        self.buttons: tuple[QPushButton, ...] = ()
+        self.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        in_one_row = event.size().width() >= WIDE
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight if in_one_row else QBoxLayout.Direction.TopToBottom)
+        super().resizeEvent(event)
+
+    def tell(self, words: str, *actions: tuple[str, Callable[[], object]]) -> None:
+        """Show WORDS with a button for each of ACTIONS; hide the notice if WORDS is empty."""
+        drop(self._row, self.buttons)
+        buttons = []
+        for text, act in actions:
+            button = button_for(text, lambda _=False, act=act: act(), "small")
+            self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+            buttons.append(button)
+        self.buttons = tuple(buttons)
+        self.says.setText(words)
+        self.setAccessibleName(words)
+        self.setVisible(bool(words))
