@@ -91,7 +91,8 @@ def figure(read: CostInputs) -> Figure:
     if reason is not None:
         return Figure(title=word("chart", "cost_title"), sentence=why(reason, kind=read.requirement.kind))
     if read.mechanism is None:
-        limit_epsilon = None if limit is None else limit.epsilon
+        budget = None if limit is None else limit.epsilon
+        limit_epsilon = None if budget is None else read.setting.loss.total_epsilon(budget)
         is_drawn = limit_epsilon is not None and limit_epsilon < LARGEST
         return _plain_cost_figure(read, limit_epsilon if is_drawn else None)
     e0, model = read.epsilon0, read.model

@@ -22,7 +22,7 @@ from dpwizard.charts.charts import (
     shares,
     table_of,
 )
-from dpwizard.decision import SETTLED, AccuracyInputs, PrivacyInputs, Reason, Release, RequirementResult, converted
+from dpwizard.decision import SETTLED, AccuracyInputs, PrivacyInputs, Reason, Release, RequirementResult
 from dpwizard.decision.requirements import PersuasivePrivacy
 from dpwizard.privacy import persuasive_privacy as mathematics
 from dpwizard.privacy.mechanisms import PointwiseLossNoise
@@ -249,8 +249,7 @@ def _least_scale(read: PersuasionInputs, requirement: PersuasivePrivacy) -> floa
         limit = requirement.limit(read.setting)
     except DPWizardError:
         return math.nan
-    epsilon, _ = converted(read.setting, limit)
-    if limit.status != "allowed" or epsilon is None:
+    if limit.status != "allowed" or limit.epsilon is None:
         return math.inf if limit.status == "infeasible" else math.nan
-    scale = _scale_at(read, epsilon)
+    scale = _scale_at(read, limit.epsilon)
     return math.inf if scale is None else scale

@@ -157,7 +157,7 @@ def for_less(read: SumsInputs) -> tuple[tuple[float, float], ...]:
     for half_width in (*wider, 2.0 * narrowest):
         limit = read.need.model_copy(update={"half_width": half_width}).limit(read.need_inputs)
         if limit.epsilon is not None:
-            options.append((half_width, read.need_inputs.need(limit.epsilon)))
+            options.append((half_width, limit.epsilon))
     return tuple(options)
 
 

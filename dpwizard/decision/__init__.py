@@ -12,7 +12,6 @@ from dpwizard.decision.assessment import (
     Assessment,
     RequirementResult,
     assess,
-    converted,
     slow_requirements,
 )
 from dpwizard.decision.carried_out import Earlier, counted, to_earlier_releases

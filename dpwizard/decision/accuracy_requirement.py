@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
@@ -15,9 +16,18 @@ from dpwizard.base.stopping import may_stop
 from dpwizard.base.values import ShortText, Value, field
 from dpwizard.decision.adding_up import Group, is_rounded, setting_after_adding_up, sums_of, unknown_noise_reason
 from dpwizard.decision.names import unknown_name, unknown_table
-from dpwizard.decision.reasons import Reason, missing
+from dpwizard.decision.reasons import Check, Reason, missing
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement, Limit, Setting, Side, beyond_reach, epsilon_limit, no_limit
+from dpwizard.decision.requirement import (
+    BaseRequirement,
+    Limit,
+    Setting,
+    Side,
+    beyond_reach,
+    converted_limit,
+    epsilon_limit,
+    no_limit,
+)
 from dpwizard.decision.settings import AccuracyInputs, EachTable
 from dpwizard.decision.stated import MOST_NAMES, MOST_PARTS
 from dpwizard.decision.tables import Statistic as TableStatistic
@@ -121,7 +131,7 @@ class AccuracyRequirement(BaseRequirement):
     def key(self) -> str:
         return str(type(self).model_fields["kind"].default)
 
-    def setting(self, release: Release) -> Setting | tuple[str, ...]:
+    def setting(self, release: Release) -> AccuracyInputs | EachTable | tuple[str, ...]:
         if self.where is None:
             table = release.table(self.part)
             return release.number_setting(self.part) if table is None else self._table_setting(release, table)
@@ -216,7 +226,24 @@ class AccuracyRequirement(BaseRequirement):
         }
         return (*self.assumptions, *(key for key, holds in holds_for.items() if holds))
 
-    def limit(self, setting: AccuracyInputs) -> Limit:
+    def checks(self, release: Release, setting: Setting | tuple[str, ...]) -> tuple[Check, ...]:
+        known: tuple[Check, ...] = ("tables", "repetitions", "whole_numbers", "post_processing")
+        return () if isinstance(setting, tuple) else known
+
+    def limit(self, setting: AccuracyInputs | EachTable) -> Limit:
+        """Return the limit under SETTING; of several tables the largest, named in `binding`.
+
+        A table for which no budget suffices, or whose limit is unknown, decides for all.
+        """
+        if not isinstance(setting, EachTable):
+            return self.limit_on_table(setting)
+        limits = {inputs: self.limit_on_table(inputs) for inputs in dict.fromkeys(inputs for _, inputs in setting.each)}
+        named = (
+            replace(limits[inputs], binding={**limits[inputs].binding, "part": name}) for name, inputs in setting.each
+        )
+        return max(named, key=_strictness)
+
+    def limit_on_table(self, setting: AccuracyInputs) -> Limit:
         if setting.noise is None:
             return no_limit("not_applicable", "exact_has_no_noise")
         if setting.noise_step != 1.0:
@@ -231,7 +258,7 @@ class AccuracyRequirement(BaseRequirement):
             return no_limit("infeasible", "no_noise_is_small_enough", reason="")
         if setting.fixed is not None:  # the noise does not depend on the budget
             return self._limit_of_fixed(setting, budget)
-        return epsilon_limit(budget, f"{self.key}_needs", attained=True, unique=True)
+        return converted_limit(budget, setting.need, f"{self.key}_needs", attained=True, unique=True)
 
     def limit_of_release(self, setting: AccuracyInputs) -> Limit:
         """Return the least budget of the release at which the joint noise of several tables is small enough."""
@@ -242,7 +269,7 @@ class AccuracyRequirement(BaseRequirement):
         close = NEAR if takes_long else CLOSE_OF_SUMS
         budget = 0.0 if _is_met(statistic, setting, 0.0) else _least_budget(statistic, setting, close)
         error = NEAR * budget if takes_long else None
-        return epsilon_limit(budget, key, error=error, of_release=True, attained=True, unique=True)
+        return epsilon_limit(budget, key, error=error, attained=True, unique=True)
 
     def met_at(self, setting: Any, epsilon: float) -> bool | None:
         """Return whether EPSILON meets it, checked directly: a larger budget is not proved to be more accurate."""
@@ -269,14 +296,23 @@ class AccuracyRequirement(BaseRequirement):
         """
         return least_budget(self.statistic(setting), noise, setting.sensitivity, setting.delta or 0.0, setting.cells)
 
-    def at(self, setting: AccuracyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the figures of the noise at the release's EPSILON."""
+    def at(self, setting: AccuracyInputs | EachTable, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return the figures of the noise at the release's EPSILON; of several tables, those of the limiting one."""
+        inputs = setting.of(limit.binding.get("part")) if isinstance(setting, EachTable) else setting
+        return self.at_table(inputs, epsilon)
+
+    def at_table(self, setting: AccuracyInputs, epsilon: float) -> Mapping[str, Any]:
         noise = setting.noise_at(epsilon)
         return {} if noise is None else self.figures(noise, setting)
 
     def figures(self, noise: NumberNoise, setting: AccuracyInputs) -> Mapping[str, Any]:
         """Return the figures of NOISE, by name."""
         return {self.gives: self.statistic(setting).value(noise)}
+
+
+def _strictness(limit: Limit) -> tuple[int, float]:
+    rank = {"unbounded": 0, "allowed": 1, "infeasible": 2}.get(limit.status, 3)
+    return rank, (limit.epsilon or 0.0) if limit.status == "allowed" else 0.0
 
 
 def given(answer: Answer | None) -> Answer:

@@ -163,7 +163,7 @@ def _separate_needs(release: Release, needs: Mapping[int, AccuracyRequirement]) 
                 continue
             least = {"allowed": limit.epsilon, "infeasible": math.inf}.get(limit.status)
             if least is not None:
-                least_of[table.name] = max(least_of.get(table.name, (0.0, position)), (setting.need(least), position))
+                least_of[table.name] = max(least_of.get(table.name, (0.0, position)), (least, position))
     return least_of
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
@@ -21,6 +20,7 @@ from dpwizard.decision.accounting import (
     rho_and_mu,
 )
 from dpwizard.decision.decision import Decision
+from dpwizard.decision.privacy_requirement import PrivacyRequirement
 from dpwizard.decision.promises import is_central_model
 from dpwizard.decision.reasons import NOTHING, Check, Reason
 from dpwizard.decision.release import Counting, Release
@@ -31,11 +31,9 @@ from dpwizard.decision.requirement import (
     Setting,
     Side,
     Status,
-    at_under,
-    limit_under,
     no_limit,
 )
-from dpwizard.decision.settings import AccuracyInputs, EachTable, PrivacyInputs
+from dpwizard.decision.settings import EachTable, PrivacyInputs
 from dpwizard.decision.steps import problems
 
 FORMAT: Literal["dpwizard.assessment/1"] = "dpwizard.assessment/1"
@@ -251,28 +249,9 @@ def _solve(requirement: BaseRequirement, setting: Setting | tuple[str, ...], blo
         key = "unanswered" if setting == ("part",) else "release_unanswered"  # the part is the requirement's own field
         return no_limit("unanswered", key, fields=setting)
     try:
-        limit = blocked or limit_under(requirement, setting)
+        return blocked or requirement.limit(setting)
     except DPWizardError as problem:
         return no_limit("failed", "solver_failed", reason=str(problem))
-    if converted(setting, limit)[0] == math.inf:  # no published table depends on it
-        return no_limit("unbounded", "no_table_reads_it")
-    return limit
-
-
-def converted(setting: Setting | tuple[str, ...], limit: Limit) -> tuple[float | None, float]:
-    """Return LIMIT's epsilon and error as those of the release, each on its safe side."""
-    if limit.epsilon is None or isinstance(setting, tuple):
-        return None, 0.0
-    if limit.of_release:
-        return limit.epsilon, limit.error
-    if isinstance(setting, AccuracyInputs):
-        epsilon = setting.need(limit.epsilon)
-    elif isinstance(setting, EachTable):
-        return limit.epsilon, limit.error
-    else:
-        epsilon = setting.loss.max_budget(limit.epsilon)
-    scale = epsilon / limit.epsilon if limit.epsilon > 0 else 1.0
-    return epsilon, limit.error * max(scale, 0.0)
 
 
 def _figures_at(
@@ -281,7 +260,7 @@ def _figures_at(
     if chosen is None or requirement.end == "verdict" or limit.status not in SETTLED or isinstance(setting, tuple):
         return NOTHING
     try:
-        return at_under(requirement, setting, limit, chosen)
+        return requirement.at(setting, limit, chosen)
     except DPWizardError:
         return NOTHING  # no figure rather than a wrong one; the limit itself is valid
 
@@ -309,21 +288,20 @@ def _result(
     checks = requirement.checks(release, setting)
     if limit.status not in SETTLED:  # only the checks before the failed one
         checks = checks[: checks.index(limit.check)] if limit.check in checks else ()
-    epsilon, error = converted(setting, limit)
     met = None
     if limit.status in SETTLED and requirement.end == "verdict":
         met = limit.status == "allowed"
     elif limit.status in SETTLED and chosen is not None and not isinstance(setting, tuple):
-        met = _meets(requirement.end, limit.status, epsilon, error, chosen) if is_met is None else is_met
-    rho, mu = rho_and_mu(release, epsilon, requirement.end)
+        met = _meets(requirement.end, limit, chosen) if is_met is None else is_met
+    rho, mu = rho_and_mu(release, limit.epsilon, requirement.end)
     return RequirementResult(
         kind=getattr(requirement, "kind", ""),
         name=requirement.name,
         enabled=requirement.enabled,
         status=limit.status,
         side=requirement.end,
-        epsilon=epsilon,
-        error=error,
+        epsilon=limit.epsilon,
+        error=limit.error,
         binding=limit.binding,
         attained=limit.attained,
         unique=limit.unique,
@@ -348,18 +326,19 @@ def _result(
 def _may_break_below(requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit: Limit) -> bool:
     if limit.status != "allowed" or not limit.epsilon or not isinstance(setting, PrivacyInputs):
         return False
-    return requirement.reads_curve() and setting.uneven(limit.epsilon)
+    reads_curve = isinstance(requirement, PrivacyRequirement) and requirement.reads == "curve"
+    return reads_curve and setting.uneven(limit.epsilon)
 
 
-def _meets(end: Side, status: Status, epsilon: float | None, error: float, chosen: float) -> bool:
-    """Return whether CHOSEN meets a requirement; a budget within TOUCHING of the limit counts as equal to it.
+def _meets(end: Side, limit: Limit, chosen: float) -> bool:
+    """Return whether CHOSEN meets LIMIT; a budget within TOUCHING of it counts as equal to it.
 
-    The slack is at most the limit's own ERROR, and a search with a larger error gets no more than TOUCHING.
+    The slack is at most the limit's own error, and a search with a larger error gets no more than TOUCHING.
     """
-    if epsilon is None:
-        return status == "unbounded"
-    slack = min(error, TOUCHING * epsilon)
-    return chosen <= epsilon + slack if end == "upper" else chosen >= epsilon - slack
+    if limit.epsilon is None:
+        return limit.status == "unbounded"
+    slack = min(limit.error, TOUCHING * limit.epsilon)
+    return chosen <= limit.epsilon + slack if end == "upper" else chosen >= limit.epsilon - slack
 
 
 def window_of(answers: tuple[RequirementResult, ...]) -> AllowedRange:

@@ -16,10 +16,10 @@ from dpwizard.decision.accounting import rho_and_mu
 from dpwizard.decision.accuracy_requirement import AccuracyRequirement
 from dpwizard.decision.adding_up import sums_of
 from dpwizard.decision.allocation import NeededBudgets, needed_budgets
-from dpwizard.decision.assessment import AllowedRange, Assessment, assess, converted
+from dpwizard.decision.assessment import AllowedRange, Assessment, assess
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement, limit_under
+from dpwizard.decision.requirement import BaseRequirement
 from dpwizard.decision.shares import used
 from dpwizard.decision.tables import WHOLE, NeighbouringRelation, Table
 from dpwizard.privacy.mechanisms import MechanismName
@@ -121,11 +121,10 @@ def _least_budget(decision: Decision, together: float | None) -> float | None:
         setting = requirement.setting(release)
         if isinstance(setting, tuple):
             return None
-        limit = limit_under(requirement, setting)
+        limit = requirement.limit(setting)
         if limit.status == "infeasible":
             return math.inf
-        budget, _ = converted(setting, limit)
-        budgets += [] if budget is None else [budget]
+        budgets += [] if limit.epsilon is None else [limit.epsilon]
     return max(budgets, default=None)
 
 

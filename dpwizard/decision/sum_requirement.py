@@ -16,8 +16,8 @@ from dpwizard.decision.accuracy_requirement import AccuracyRequirement
 from dpwizard.decision.names import unknown_table
 from dpwizard.decision.reasons import Reason, missing
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import Limit, Setting, beyond_reach, no_limit
-from dpwizard.decision.settings import AccuracyInputs
+from dpwizard.decision.requirement import Limit, beyond_reach, no_limit
+from dpwizard.decision.settings import AccuracyInputs, EachTable
 from dpwizard.decision.stated import MOST_PARTS
 from dpwizard.decision.tables import Table
 from dpwizard.privacy.accuracy import Cells
@@ -54,13 +54,13 @@ class OfCells(AccuracyRequirement):
             return beyond_reach(missing("post_processing", "clamped_sums"))
         return None
 
-    def limit(self, setting: AccuracyInputs) -> Limit:
+    def limit_on_table(self, setting: AccuracyInputs) -> Limit:
         if 1 < setting.numbers < setting.cells:
             return no_limit("not_applicable", "more_cells_than_numbers", cells=setting.cells, numbers=setting.numbers)
-        return super().limit(setting)
+        return super().limit_on_table(setting)
 
-    def at(self, setting: AccuracyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        figures = super().at(setting, limit, epsilon)
+    def at_table(self, setting: AccuracyInputs, epsilon: float) -> Mapping[str, Any]:
+        figures = super().at_table(setting, epsilon)
         if not figures or not setting.is_sum:
             return figures
         return {**figures, "cells": setting.cells + sum(table.cells for table in setting.beside)}
@@ -118,7 +118,7 @@ class OfASum(OfCells):
     def asks_each(self, release: Release) -> tuple[Table, ...]:
         return () if self.sum_of else super().asks_each(release)
 
-    def setting(self, release: Release) -> Setting | tuple[str, ...]:
+    def setting(self, release: Release) -> AccuracyInputs | EachTable | tuple[str, ...]:
         if not self.sum_of:
             return super().setting(release)
         cells: Counter[str | None] = Counter()
@@ -137,9 +137,9 @@ class OfASum(OfCells):
             return release.number_setting(self.sum_of[0].part)
         return replace(settings[0], beside=tuple(settings[1:]))
 
-    def limit(self, setting: AccuracyInputs) -> Limit:
+    def limit_on_table(self, setting: AccuracyInputs) -> Limit:
         if not setting.beside:
-            return super().limit(setting)
+            return super().limit_on_table(setting)
         tables = (setting, *setting.beside)
         for table in tables:
             if 1 < table.numbers < table.cells:

@@ -17,7 +17,6 @@ from dpwizard.decision import (
     Reason,
     Release,
     Setup,
-    converted,
 )
 from dpwizard.decision.requirements import (
     CategoricalAdvantage,
@@ -153,7 +152,7 @@ class ReleaseEpsilons:
         epsilon = None
         if result.profile is not None and self.setting is not None and self.why is None:
             with_profile = self.requirement.model_copy(update={"profile": result.profile})
-            epsilon, _ = converted(self.setting, with_profile.limit(self.setting))
+            epsilon = with_profile.limit(self.setting).epsilon
         low, middle, high = self.limit(result.low), self.limit(result.middle), self.limit(result.high)
         return replace(result, epsilon=epsilon, low=low, middle=middle, high=high)
 

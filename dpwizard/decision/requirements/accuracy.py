@@ -92,10 +92,10 @@ class ExactProbability(AccuracyRequirement):
         "Smallest chance of the exact value", "Of all possible outcomes.", decided=True, editor="chance"
     )
 
-    def limit(self, setting: AccuracyInputs) -> Limit:
+    def limit_on_table(self, setting: AccuracyInputs) -> Limit:
         if setting.noise is not None and not setting.noise.integer_valued:
             return no_limit("not_applicable", "continuous_noise_is_never_exact")
-        return super().limit(setting)
+        return super().limit_on_table(setting)
 
     def statistic(self, setting: AccuracyInputs) -> mathematics.Statistic:
         return mathematics.ExactProbability(level=given(self.at_least))
@@ -142,10 +142,10 @@ class SwitchProbability(AccuracyRequirement):
             return (*RATE, "side")
         return ("steps",) if any(getattr(self, name) is not None for name in RATE) else ()
 
-    def limit(self, setting: AccuracyInputs) -> Limit:
+    def limit_on_table(self, setting: AccuracyInputs) -> Limit:
         if setting.noise is not None and not setting.noise.integer_valued:
             return no_limit("not_applicable", "switch_needs_whole_counts", mechanism=setting.mechanism)
-        return super().limit(setting)
+        return super().limit_on_table(setting)
 
     def statistic(self, setting: AccuracyInputs) -> mathematics.Statistic:
         steps = self._policy_target().steps(self.side) if self.steps is None else self.steps
@@ -218,10 +218,10 @@ class AllWithin(OfCells):
         numbers = ("numbers",) if "cells" in fields and self.numbers is None else ()
         return (*fields, *numbers, *(() if self.is_sum() or self.overlapping is not None else ("overlapping",)))
 
-    def limit(self, setting: AccuracyInputs) -> Limit:
+    def limit_on_table(self, setting: AccuracyInputs) -> Limit:
         if not setting.is_sum and self.numbers is not None and 1 < setting.numbers < self.numbers:
             return no_limit("not_applicable", "more_cells_than_numbers", cells=self.numbers, numbers=setting.numbers)
-        return super().limit(setting)
+        return super().limit_on_table(setting)
 
     def statistic(self, setting: AccuracyInputs) -> mathematics.Statistic:
         numbers = setting.numbers if self.numbers is None else self.numbers

@@ -9,17 +9,9 @@ from typing import Any, ClassVar, Literal
 
 from dpwizard.base.numerics import decimal, down, largest
 from dpwizard.base.values import OpenProbability, Positive, field
-from dpwizard.decision.reasons import Reason
+from dpwizard.decision.privacy_requirement import PrivacyRequirement, Reading
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import (
-    BaseRequirement,
-    Limit,
-    beyond_reach,
-    epsilon_limit,
-    no_limit,
-    trade_off_unknown,
-    unknown_loss,
-)
+from dpwizard.decision.requirement import Limit, converted_limit, epsilon_limit, no_limit
 from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.privacy.accounting import composition as mathematics
 from dpwizard.privacy.mechanisms import gaussian_mu
@@ -35,7 +27,7 @@ NARROWEST = 1e-10  # relative precision of the search for the largest epsilon
 LARGEST = 1e4
 
 
-class Budget(BaseRequirement):
+class Budget(PrivacyRequirement):
     """All repetitions of this release and all earlier releases cost at most a total."""
 
     step: ClassVar[str] = "budget"
@@ -77,10 +69,10 @@ class Budget(BaseRequirement):
         """Return whether the total epsilon is computed from one trade-off curve."""
         return self.composition == "tight"
 
-    def unknown(self, setting: PrivacyInputs) -> Reason | None:
-        if self.by_curve:
-            return setting.loss.trade_off_missing
-        return setting.loss.rho_missing if self.in_rho else setting.loss.missing
+    @property
+    def reads(self) -> Reading:
+        readings: dict[str, Reading] = {"basic": "epsilon", "tight": "curve", "zcdp": "rho"}
+        return readings.get(self.composition, "largest_loss")  # basic: deltas of earlier releases add up, too
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         # the epsilons entered add up, whatever their noise
@@ -91,10 +83,6 @@ class Budget(BaseRequirement):
         return release.privacy_setting(before_all=True, in_epsilon=not (self.in_rho or self.by_curve))
 
     def _limit_in_rho(self, setting: PrivacyInputs) -> Limit:
-        if setting.noise.absent_somewhere:
-            return no_limit("not_applicable", "exact_has_no_epsilon")
-        if setting.loss.rho_missing is not None:
-            return beyond_reach(setting.loss.rho_missing)
         assert self.total is not None
         spent = setting.loss.rho(0.0)
         if spent > self.total:
@@ -106,9 +94,6 @@ class Budget(BaseRequirement):
 
     def _limit_by_curve(self, setting: PrivacyInputs) -> Limit:
         """Return the largest budget at which the curve's epsilon at delta, over all releases, is at most the total."""
-        reason = trade_off_unknown(setting)
-        if reason is not None:
-            return reason
         assert self.total is not None and self.delta is not None
         spent = self._epsilon_in_all(setting, 0.0)
         if spent > self.total:
@@ -128,25 +113,16 @@ class Budget(BaseRequirement):
     def _epsilon_in_all(self, setting: PrivacyInputs, budget: float) -> float:
         return setting.loss.trade_off(budget).epsilon(self.delta or 0.0)
 
-    def reads_curve(self) -> bool:
-        return self.by_curve
-
     def met_at(self, setting: PrivacyInputs, epsilon: float) -> bool | None:
         if not self.by_curve or setting.monotone:
             return None
         return self._epsilon_in_all(setting, epsilon) <= (self.total or 0.0)
 
-    def limit(self, setting: PrivacyInputs) -> Limit:
+    def solve(self, setting: PrivacyInputs) -> Limit:
         if self.in_rho:
             return self._limit_in_rho(setting)
         if self.by_curve:
             return self._limit_by_curve(setting)
-        if setting.noise.absent_somewhere:
-            return no_limit("not_applicable", "exact_has_no_epsilon")
-        # earlier releases with a delta count as well: deltas add up like epsilons
-        reason = unknown_loss(setting, pure=self.composition != "basic")
-        if reason is not None:
-            return reason
         assert self.total is not None
         spent = setting.loss.earlier_epsilon
         if spent > self.total:
@@ -156,18 +132,17 @@ class Budget(BaseRequirement):
             if reason is not None:
                 return reason
         figures = self._spent_and_left(setting, spent)
-        source = SOURCES[self.composition]
+        source, key = SOURCES[self.composition], "budget_left"
         if self.composition == "basic" and (setting.noise.needs_delta or setting.loss.spent_delta):
-            figures["delta"] = float(self._delta_in_all(setting))
-            return epsilon_limit(
-                self.total, "budget_left_delta", figures=figures, source=source, attained=True, unique=True
-            )
+            figures["delta"], key = float(self._delta_in_all(setting)), "budget_left_delta"
         if self.composition == "basic":
-            return epsilon_limit(self.total, "budget_left", figures=figures, source=source, attained=True, unique=True)
-
+            to_budget = setting.loss.max_budget
+            return converted_limit(
+                self.total, to_budget, key, figures=figures, source=source, attained=True, unique=True
+            )
         left = figures["left"]
         epsilon = largest(lambda e: self._all_repetitions(setting, e) <= left, 0.0, LARGEST, NARROWEST)
-        return _limit_of_left(epsilon, "budget_left", source, figures, epsilon * 2 * NARROWEST + 1e-12)
+        return _limit_of_left(epsilon, key, source, figures, epsilon * 2 * NARROWEST + 1e-12)
 
     def _why_not_with_delta(self, setting: PrivacyInputs) -> Limit | None:
         if self.composition != "basic" and not setting.noise.needs_delta:
@@ -222,6 +197,4 @@ class Budget(BaseRequirement):
 def _limit_of_left(
     budget: float, key: str, source: str, figures: Mapping[str, float], error: float | None = None
 ) -> Limit:
-    return epsilon_limit(
-        budget, key, of_release=True, figures=figures, source=source, attained=True, unique=True, error=error
-    )
+    return epsilon_limit(budget, key, figures=figures, source=source, attained=True, unique=True, error=error)

@@ -11,14 +11,8 @@ from pydantic import model_validator
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.values import Masses, Probability, ShortText, field
-from dpwizard.decision.requirement import (
-    Limit,
-    OfAnAttribute,
-    epsilon_limit,
-    no_limit,
-    no_pure_epsilon,
-    within_limit,
-)
+from dpwizard.decision.privacy_requirement import OfAnAttribute, within_limit
+from dpwizard.decision.requirement import Limit, converted_limit, no_limit
 from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.privacy import guessing_advantage as mathematics
 
@@ -28,6 +22,7 @@ class CategoricalAdvantage(OfAnAttribute):
 
     drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
     source: ClassVar[str] = "Pankova & Laud 2022, simplification with a range of one precision (exact for categories)"
+    instead: ClassVar[str] = "instead_of_category"
     assumptions: ClassVar[tuple[str, ...]] = ("attacker_knows_others",)
     basic_fields: ClassVar[tuple[str, ...]] = ("prior", "truth")
 
@@ -63,10 +58,7 @@ class CategoricalAdvantage(OfAnAttribute):
                 )
         return self
 
-    def limit(self, setting: PrivacyInputs) -> Limit:
-        reason = no_pure_epsilon(setting, "instead_of_category")
-        if reason is not None:
-            return reason
+    def solve(self, setting: PrivacyInputs) -> Limit:
         assert self.prior is not None and self.advantage is not None
         if self.truth == "worst":
             worst = mathematics.worst_class(prior=dict(self.prior), advantage=self.advantage)
@@ -76,8 +68,9 @@ class CategoricalAdvantage(OfAnAttribute):
             epsilon = mathematics.categorical_epsilon(p=p, advantage=self.advantage)
         if math.isinf(epsilon):
             return no_limit("unbounded", "advantage_never_reached")
-        return epsilon_limit(
+        return converted_limit(
             epsilon,
+            setting.loss.max_budget,
             "category_binds",
             figures={"category": label, "p": p, "advantage": self.advantage},
             binding={"category": label, "p": p},
@@ -96,6 +89,6 @@ class CategoricalAdvantage(OfAnAttribute):
         total = setting.loss.total_epsilon(epsilon)
         if self.truth == "worst":
             advantage = mathematics.worst_class(prior=dict(self.prior), epsilon=total).advantage
-            return {"advantage": within_limit(advantage, self.advantage, limit, total)}
+            return {"advantage": within_limit(advantage, self.advantage, limit, epsilon)}
         p = self._prior_of_truth()
         return {"advantage": mathematics.categorical_posterior(p=p, epsilon=total) - p}

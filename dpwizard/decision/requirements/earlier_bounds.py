@@ -9,15 +9,9 @@ from typing import Any, ClassVar, Literal
 from dpwizard.base.numerics import down
 from dpwizard.base.values import Belief, Count, OpenProbability, Positive, field
 from dpwizard.decision.neighbouring import AddOrRemoveOne
+from dpwizard.decision.privacy_requirement import OfAnAttribute, PrivacyRequirement
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import (
-    BaseRequirement,
-    Limit,
-    OfAnAttribute,
-    epsilon_limit,
-    no_limit,
-    no_pure_epsilon,
-)
+from dpwizard.decision.requirement import Limit, converted_limit, epsilon_limit, no_limit
 from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.privacy import relative_risk as mathematics
 
@@ -28,6 +22,7 @@ class LeeClifton(OfAnAttribute):
     """The chance that an adversary who knows all but one record names its owner (Lee & Clifton 2011)."""
 
     source: ClassVar[str] = "Lee & Clifton 2011, as in Kazan & Reiter 2024, (38)-(39)"
+    instead: ClassVar[str] = "instead_of_lee_clifton"
     assumptions: ClassVar[tuple[str, ...]] = ("knows_all_but_one",)
     basic_fields: ClassVar[tuple[str, ...]] = ("population",)
 
@@ -49,10 +44,7 @@ class LeeClifton(OfAnAttribute):
         unit="in the statistic’s unit",
     )
 
-    def limit(self, setting: PrivacyInputs) -> Limit:
-        reason = no_pure_epsilon(setting, "instead_of_lee_clifton")
-        if reason is not None:
-            return reason
+    def solve(self, setting: PrivacyInputs) -> Limit:
         assert self.population is not None and self.posterior is not None
         if self.posterior < 1 / self.population:
             return no_limit("infeasible", "posterior_below_prior", population=self.population, posterior=self.posterior)
@@ -65,9 +57,7 @@ class LeeClifton(OfAnAttribute):
         spent, ratio = setting.loss.earlier_epsilon, self._loss_ratio(setting)
         left = max(0.0, down(whole - spent, 1)) if spent else whole
         epsilon = setting.loss.max_budget_alone(left if ratio == 1.0 else down(min(left / ratio, HUGE), 3))
-        return epsilon_limit(
-            epsilon, "lee_clifton_binds", of_release=True, grounds="proved_under", attained=True, unique=True
-        )
+        return epsilon_limit(epsilon, "lee_clifton_binds", grounds="proved_under", attained=True, unique=True)
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the chance of naming the right person at EPSILON: (38)."""
@@ -90,10 +80,11 @@ class LeeClifton(OfAnAttribute):
         return min(max(self.difference / min(self.range, sensitivity), min(least / sensitivity, 1.0), 1.0 / HUGE), HUGE)
 
 
-class Participation(BaseRequirement):
+class Participation(PrivacyRequirement):
     """The chance after the release if the person takes part, given that without them (Wood et al. 2018)."""
 
     source: ClassVar[str] = "Wood et al. 2018, as in Kazan & Reiter 2024, (42)-(43)"
+    instead: ClassVar[str] = "instead_of_participation"
     basic_fields: ClassVar[tuple[str, ...]] = ("posterior_without",)
 
     kind: Literal["participation"] = "participation"
@@ -107,10 +98,7 @@ class Participation(BaseRequirement):
     def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
         return release.privacy_setting(AddOrRemoveOne(), in_epsilon=False)
 
-    def limit(self, setting: PrivacyInputs) -> Limit:
-        reason = no_pure_epsilon(setting, "instead_of_participation")
-        if reason is not None:
-            return reason
+    def solve(self, setting: PrivacyInputs) -> Limit:
         assert self.posterior_without is not None and self.posterior_with is not None
         if self.posterior_with < self.posterior_without:
             return no_limit(
@@ -121,7 +109,7 @@ class Participation(BaseRequirement):
         )
         if epsilon == float("inf"):
             return no_limit("unbounded", "certainty_allowed")
-        return epsilon_limit(epsilon, "participation_binds", attained=True, unique=True)
+        return converted_limit(epsilon, setting.loss.max_budget, "participation_binds", attained=True, unique=True)
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the bounds on the chance after the release if the person takes part."""

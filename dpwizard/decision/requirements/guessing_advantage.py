@@ -15,19 +15,10 @@ from dpwizard.base.numerics import decimal, down, up
 from dpwizard.base.values import Probability, field
 from dpwizard.decision.names import unknown_attribute
 from dpwizard.decision.neighbouring import AttributeChange
+from dpwizard.decision.privacy_requirement import OfAnAttribute, Reading, within_limit
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import (
-    ERROR,
-    Limit,
-    OfAnAttribute,
-    beyond_reach,
-    epsilon_limit,
-    no_limit,
-    no_pure_epsilon,
-    trade_off_unknown,
-    within_limit,
-)
+from dpwizard.decision.requirement import ERROR, Limit, beyond_reach, epsilon_limit, no_limit
 from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.privacy import guessing_advantage as mathematics
 
@@ -48,6 +39,7 @@ class GuessingAdvantage(OfAnAttribute):
 
     drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
     source: ClassVar[str] = EXACT
+    instead: ClassVar[str] = "instead_of_certain_guess"
     assumptions: ClassVar[tuple[str, ...]] = ("attacker_knows_others",)
     basic_fields: ClassVar[tuple[str, ...]] = ("attributes", "combine")
 
@@ -106,8 +98,9 @@ class GuessingAdvantage(OfAnAttribute):
         certain = ("combine", "direction", "bound") if self.statement == "expected" else ()
         return (*super().inapplicable_fields(release), *stated, *certain)
 
-    def unknown(self, setting: PrivacyInputs) -> Reason | None:
-        return setting.loss.missing if self.statement == "certain" else setting.loss.trade_off_missing
+    @property
+    def reads(self) -> Reading:
+        return "largest_loss" if self.statement == "certain" else "curve"
 
     def counted_whole(self, release: Release) -> bool:
         steps = self.moved(release).steps
@@ -161,9 +154,6 @@ class GuessingAdvantage(OfAnAttribute):
         If the release changes by `mu` standard deviations when the value changes by the precision, it reveals the value
         with normal noise of precision / mu, in the value's own unit (docs/methods/programmes.md, Expected guess).
         """
-        reason = trade_off_unknown(setting)
-        if reason is not None:
-            return reason
         assert self.advantage is not None
         if not setting.is_gaussian_alone:
             return no_limit("not_applicable", "expected_of_gaussian_noise")
@@ -185,7 +175,6 @@ class GuessingAdvantage(OfAnAttribute):
         return epsilon_limit(
             budget,
             "expected_guess_binds",
-            of_release=True,
             error=1e-8 * max(1.0, budget),
             figures={"advantage": self.advantage},
             source="the expected success of the best guess (docs/methods/gaussian_risk.md)",
@@ -211,12 +200,9 @@ class GuessingAdvantage(OfAnAttribute):
             "precision": guess.precision,
         }
 
-    def limit(self, setting: PrivacyInputs) -> Limit:
+    def solve(self, setting: PrivacyInputs) -> Limit:
         if self.statement == "expected":
             return self._expected_limit(setting)
-        reason = no_pure_epsilon(setting, "instead_of_certain_guess")
-        if reason is not None:
-            return reason
         assert self.advantage is not None
         per_precision, gap = self._per_precision_and_gap(setting.loss.spent)
         if math.isinf(per_precision):
@@ -244,7 +230,6 @@ class GuessingAdvantage(OfAnAttribute):
         return epsilon_limit(
             epsilon,
             "guess_binds",
-            of_release=True,
             error=error,
             figures=figures,
             source=source,

@@ -10,18 +10,17 @@ from pydantic import Field
 
 from dpwizard.base.numerics import down, up
 from dpwizard.base.values import Count, Epsilon, NonNegative, Number, Positive, Probability, field
+from dpwizard.decision.privacy_requirement import OfAnAttribute
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     BaseRequirement,
     Limit,
-    OfAnAttribute,
     Side,
     Status,
     beyond_reach,
-    epsilon_limit,
+    converted_limit,
     no_limit,
-    unknown_loss,
 )
 from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.privacy import persuasive_privacy as mathematics
@@ -107,12 +106,7 @@ class PersuasivePrivacy(OfAnAttribute):
             return setting
         return setting.one.missing(("sensitivity",)) or setting
 
-    def limit(self, setting: PrivacyInputs) -> Limit:
-        if setting.noise.absent_somewhere:
-            return no_limit("not_applicable", "exact_has_no_epsilon")
-        reason = unknown_loss(setting)
-        if reason is not None:
-            return reason
+    def solve(self, setting: PrivacyInputs) -> Limit:
         unproved = self._why_unproved(setting)
         if unproved is not None:
             return no_limit("not_applicable", unproved)
@@ -134,13 +128,14 @@ class PersuasivePrivacy(OfAnAttribute):
         scale = noise.as_scale(needed.noise) * (
             size / unit if self.score == "log" else self._effect_on_figure(setting) or 0.0
         )
-        return epsilon_limit(
+        is_budget = self.score != "log" or self._is_gaussian_log_score(setting)  # not a loss
+        return converted_limit(
             largest,
+            (lambda budget: budget) if is_budget else setting.loss.max_budget,
             "persuasion_binds_together" if composes else "persuasion_binds",
             figures={"kappa": self.kappa} if composes else {"kappa": self.kappa, "noise": scale},
             grounds="proved_under",
             attained=True,
-            of_release=self._is_gaussian_log_score(setting) or self.score != "log",
         )
 
     def _is_gaussian_log_score(self, setting: PrivacyInputs) -> bool:

@@ -10,21 +10,15 @@ from dpwizard.base.errors import DPWizardError, Infeasible
 from dpwizard.base.numerics import down
 from dpwizard.base.values import Count, NonNegative, Positive, Probability, field
 from dpwizard.decision.neighbouring import ReplaceOne
+from dpwizard.decision.privacy_requirement import PrivacyRequirement, Reading, refused
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import (
-    BaseRequirement,
-    Limit,
-    epsilon_limit,
-    no_limit,
-    no_pure_epsilon,
-    unknown_loss,
-)
+from dpwizard.decision.requirement import Limit, converted_limit, no_limit
 from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.privacy import privacy_at_risk as mathematics
 from dpwizard.privacy.mechanisms import LAPLACE, PureName
 
 
-class PrivacyAtRisk(BaseRequirement):
+class PrivacyAtRisk(PrivacyRequirement):
     """The privacy loss stays within a level with a stated confidence, computed exactly."""
 
     drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
@@ -44,7 +38,10 @@ class PrivacyAtRisk(BaseRequirement):
     def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
         return release.privacy_setting(ReplaceOne(), of_noise=True, in_epsilon=False)
 
-    def limit(self, setting: PrivacyInputs) -> Limit:
+    def refused(self, setting: PrivacyInputs) -> Limit | None:
+        return None  # checked with the kind of noise
+
+    def solve(self, setting: PrivacyInputs) -> Limit:
         kind = pure_noise(setting, "instead_of_a_level")
         if isinstance(kind, Limit):
             return kind
@@ -60,7 +57,15 @@ class PrivacyAtRisk(BaseRequirement):
             return no_limit("unbounded", "no_confidence_asked")
         published = self._published_limit(setting.dimension)  # refuted: never a limit
         figures = {"level": self.level, "confidence": self.confidence}
-        return epsilon_limit(epsilon, key, figures=figures, attained=True, unique=True, as_published=published)
+        return converted_limit(
+            epsilon,
+            setting.loss.max_budget,
+            key,
+            figures=figures,
+            attained=True,
+            unique=True,
+            as_published=published,
+        )
 
     def _published_limit(self, dimension: int) -> Mapping[str, Any]:
         assert self.level is not None and self.confidence is not None
@@ -87,7 +92,7 @@ class PrivacyAtRisk(BaseRequirement):
         return {"confidence": audited, "risk": risk, "published_confidence": published}
 
 
-class Compensation(BaseRequirement):
+class Compensation(PrivacyRequirement):
     """The expected compensation of all people together is within the reserved money."""
 
     step: ClassVar[str] = "budget"
@@ -119,6 +124,10 @@ class Compensation(BaseRequirement):
         "Cost model", "By epsilon itself, or by the loss that is really met, on average.", default="plain"
     )
 
+    @property
+    def reads(self) -> Reading:
+        return "epsilon"
+
     def assumed(self, release: Release) -> tuple[str, ...]:
         # under Gaussian noise the loss may exceed epsilon, for which the model has no cost
         approximate = release.noise.needs_delta or (release.counts_spent() and not all(e.pure for e in release.spent))
@@ -128,12 +137,7 @@ class Compensation(BaseRequirement):
     def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
         return release.privacy_setting(of_noise=True)
 
-    def limit(self, setting: PrivacyInputs) -> Limit:
-        if setting.noise.absent_somewhere:
-            return no_limit("not_applicable", "exact_has_no_epsilon")
-        reason = unknown_loss(setting, pure=False)
-        if reason is not None:
-            return reason
+    def solve(self, setting: PrivacyInputs) -> Limit:
         assert self.people is not None and self.cost is not None and self.money is not None
         kind: PureName = LAPLACE.name
         if self.model == "expected_loss":
@@ -159,7 +163,14 @@ class Compensation(BaseRequirement):
         if math.isinf(epsilon):
             return no_limit("unbounded", "money_covers_everything")
         figures = {"money": self.money, "people": self.people}
-        return epsilon_limit(down(epsilon, 0), "money_binds", figures=figures, grounds="proved_under", attained=True)
+        return converted_limit(
+            down(epsilon, 0),
+            setting.loss.max_budget,
+            "money_binds",
+            figures=figures,
+            grounds="proved_under",
+            attained=True,
+        )
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the cost of all people together at EPSILON."""
@@ -198,7 +209,7 @@ def one_number(setting: PrivacyInputs) -> bool:
 
 
 def pure_noise(setting: PrivacyInputs, instead: str = "gaussian_has_no_pure_epsilon") -> PureName | Limit:
-    """Return the only kind of noise, if it is bounded, or why there is none; INSTEAD as in no_pure_epsilon."""
+    """Return the only kind of noise, if it is bounded, or why there is none; INSTEAD as in `refused`."""
     if not setting.noise.needs_delta and not setting.noise.judged:
         return no_limit("not_applicable", "score_judges_no_such_noise")
-    return no_pure_epsilon(setting, instead) or (setting.noise.one_pure or LAPLACE).name
+    return refused(setting, "largest_loss", instead) or (setting.noise.one_pure or LAPLACE).name

@@ -10,18 +10,17 @@ from typing import Any, ClassVar, Literal
 from dpwizard.base.numerics import decimal, down, up
 from dpwizard.base.values import LongText, OpenProbability, PriorRange, ShortText, field
 from dpwizard.decision.neighbouring import AddOrRemoveOne
+from dpwizard.decision.privacy_requirement import OfAnAttribute, Reading, refused, unknown_reading
 from dpwizard.decision.reasons import Check, Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     ERROR,
     Limit,
-    OfAnAttribute,
     Setting,
     beyond_reach,
+    converted_limit,
     epsilon_limit,
     no_limit,
-    no_pure_epsilon,
-    trade_off_unknown,
 )
 from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.decision.tables import DOUBLE
@@ -50,6 +49,7 @@ class RelativeRisk(OfAnAttribute):
 
     drawn: ClassVar[Literal["", "curves", "figure"]] = "curves"
     source: ClassVar[str] = "Kazan & Reiter 2024, Theorem 2 and (13)"
+    instead: ClassVar[str] = "no_largest_loss"
     assumptions: ClassVar[tuple[str, ...]] = ("independent_of_others", "class_is_complete")
     basic_fields: ClassVar[tuple[str, ...]] = ("adversary", "p", "q", "group", "attribute", "sensitive_set")
 
@@ -140,29 +140,26 @@ class RelativeRisk(OfAnAttribute):
         presence = release.privacy_setting(AddOrRemoveOne(), in_epsilon=False)
         if isinstance(presence, tuple) or self.beliefs()[0] not in CERTAIN:
             return presence
-        if self.unknown(presence) is None and self.attribute is None:
+        if unknown_reading(presence, self.reads) is None and self.attribute is None:
             return presence
         # with p = 1 the person is in both datasets: the loss between two values is enough
         return release.privacy_setting(self.value(), in_epsilon=False)
 
-    def unknown(self, setting: PrivacyInputs) -> Reason | None:
-        if self.statement == "certain":
-            return setting.loss.missing
-        return setting.loss.trade_off_missing if self.statement == "tolerance" else setting.loss.rho_missing
+    @property
+    def reads(self) -> Reading:
+        readings: dict[str, Reading] = {"certain": "largest_loss", "tolerance": "curve", "average": "rho"}
+        return readings[self.statement]
 
     def checks(self, release: Release, setting: Setting | tuple[str, ...]) -> tuple[Check, ...]:
         stated: tuple[Check, ...] = ("tolerance",) if self.statement == "tolerance" else ()
         return (*super().checks(release, setting), *stated)
 
-    def limit(self, setting: PrivacyInputs) -> Limit:
+    def solve(self, setting: PrivacyInputs) -> Limit:
         if self.statement == "certain":
             return self._limit_for_every_release(setting)
         return self._limit_with_tolerance(setting) if self.statement == "tolerance" else self._limit_on_average(setting)
 
     def _limit_for_every_release(self, setting: PrivacyInputs) -> Limit:
-        reason = no_pure_epsilon(setting, "no_largest_loss")
-        if reason is not None:
-            return reason
         p, q = self.beliefs()
         factor = factor_of(setting)
         assert self.profile is not None and p is not None and q is not None
@@ -180,12 +177,16 @@ class RelativeRisk(OfAnAttribute):
             }
         gap = (recommended.upper if recommended.upper is not None else recommended.epsilon) - recommended.epsilon
         error = max(gap, ERROR * max(1.0, recommended.epsilon))
-        return self._limit_at_prior(recommended, recommended.epsilon, error=error, as_published=published)
+        to_budget = setting.loss.max_budget
+        return self._limit_at_prior(recommended, recommended.epsilon, to_budget, error=error, as_published=published)
 
-    def _limit_at_prior(self, bound: Bound, budget: float, **more: Any) -> Limit:
+    def _limit_at_prior(
+        self, bound: Bound, epsilon: float, to_budget: Callable[[float], float] = float, **more: Any
+    ) -> Limit:
         prior = {"p": bound.p, "q": bound.q}
-        return epsilon_limit(
-            budget,
+        return converted_limit(
+            epsilon,
+            to_budget,
             _sentence_key(bound.attained, *self._stated_priors(), (bound.p, bound.q)),
             figures=prior,
             binding=prior,
@@ -202,9 +203,6 @@ class RelativeRisk(OfAnAttribute):
         raises their chance no more than a release with the losses `effective_losses` would.
         """
         assert self.tolerance is not None and self.profile is not None
-        reason = trade_off_unknown(setting)
-        if reason is not None:
-            return reason
         if setting.value_loss.trade_off_missing is not None:
             return beyond_reach(setting.value_loss.trade_off_missing)
         at_equal_losses = self._largest_presence_loss(1.0, 1.0)
@@ -212,12 +210,12 @@ class RelativeRisk(OfAnAttribute):
             return _no_limit_for(at_equal_losses.status)
         if setting.is_gaussian_alone:
             return self._limit_by_mu(setting)
-        pure = self._limit_for_every_release(setting) if setting.loss.bounded else None
+        pure = None
+        if setting.loss.bounded:
+            pure = refused(setting, "largest_loss", self.instead) or self._limit_for_every_release(setting)
         if pure is not None and (pure.status != "allowed" or pure.epsilon is None):
             return pure
-        pure_budget = 0.0 if pure is None or pure.epsilon is None else setting.loss.max_budget(pure.epsilon)
-        if math.isinf(pure_budget):
-            return no_limit("unbounded", "no_table_reads_it")
+        pure_budget = 0.0 if pure is None or pure.epsilon is None else pure.epsilon
         budget = setting.largest_budget(
             self._excess_over_profile(setting), 1.0, max(pure_budget, self._approximate_budget(setting))
         )
@@ -228,7 +226,7 @@ class RelativeRisk(OfAnAttribute):
             return replace(pure, why=why)
         bound = self._largest_presence_loss(*self.effective_losses(setting, budget)) if budget else at_equal_losses
         source = RARELY if setting.monotone else AT_ITS_SIGMA
-        return self._limit_at_prior(bound, budget, of_release=True, error=setting.error(budget), source=source)
+        return self._limit_at_prior(bound, budget, error=setting.error(budget), source=source)
 
     def _excess_over_profile(self, setting: PrivacyInputs) -> Callable[[float], float]:
         """Return a function of the budget: e to the loss above what the profile allows, at most 1 if it is met."""
@@ -254,9 +252,6 @@ class RelativeRisk(OfAnAttribute):
         )
         return setting.loss.approximate_budget(recommended.mu) if recommended.mu else 0.0
 
-    def reads_curve(self) -> bool:
-        return self.statement == "tolerance"
-
     def met_at(self, setting: PrivacyInputs, epsilon: float) -> bool | None:
         if self.statement != "tolerance" or setting.monotone:
             return None
@@ -273,7 +268,7 @@ class RelativeRisk(OfAnAttribute):
         budget = setting.loss.largest_for_mu(recommended.mu)
         gap = (recommended.upper or recommended.mu) - recommended.mu
         error = max(setting.error(budget), 4.0 * gap / recommended.mu * budget if recommended.mu else 0.0)
-        return self._limit_at_prior(recommended, budget, of_release=True, error=error, source=RARELY)
+        return self._limit_at_prior(recommended, budget, error=error, source=RARELY)
 
     def effective_losses(self, setting: PrivacyInputs, epsilon: float) -> tuple[float, float]:
         """Return the losses of presence and of a value over all releases at the release's EPSILON; rounded up.
@@ -314,13 +309,8 @@ class RelativeRisk(OfAnAttribute):
 
     def _limit_on_average(self, setting: PrivacyInputs) -> Limit:
         """Return the largest budget at which the mean chance after, over the releases, meets the profile."""
-        reason = trade_off_unknown(setting)
-        if reason is not None:
-            return reason
         if setting.loss.bounded:
             return no_limit("not_applicable", "average_of_bounded_noise")
-        if setting.loss.rho_missing is not None:
-            return beyond_reach(setting.loss.rho_missing)
         if setting.value_loss.rho_missing is not None:
             return beyond_reach(setting.value_loss.rho_missing)
         worst_prior = self._worst_prior_on_average()
@@ -343,7 +333,6 @@ class RelativeRisk(OfAnAttribute):
         return epsilon_limit(
             budget,
             _sentence_key(bool(p * q), *self._stated_priors(), (p, q)),
-            of_release=True,
             error=1e-7 * max(1.0, budget),  # the mean has a relative error of at most 1e-8
             figures={"p": p, "q": q},
             binding={"p": p, "q": q},

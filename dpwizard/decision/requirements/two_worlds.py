@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Literal
 from dpwizard.base.numerics import decimal, down
 from dpwizard.base.values import OpenProbability, field
 from dpwizard.decision.neighbouring import AddOrRemoveOne
-from dpwizard.decision.reasons import Reason
+from dpwizard.decision.privacy_requirement import PrivacyRequirement, Reading
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement, Limit, epsilon_limit, no_limit, trade_off_unknown
+from dpwizard.decision.requirement import Limit, epsilon_limit, no_limit
 from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.privacy import gaussian_risk
@@ -26,10 +26,15 @@ AT_ITS_SIGMA = (
 )
 
 
-class ComparedWorlds(BaseRequirement):
+class ComparedWorlds(PrivacyRequirement):
     """The base of requirements on the probability of any event with the record, given that without it."""
 
     source: ClassVar[str] = SOURCE
+    binds: ClassVar[str]  # the key of the sentence on its limit
+
+    @property
+    def reads(self) -> Reading:
+        return "curve"
 
     @abstractmethod
     def reading(self, curve: TradeOff) -> float:
@@ -50,21 +55,12 @@ class ComparedWorlds(BaseRequirement):
     def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
         return release.privacy_setting(AddOrRemoveOne(), in_epsilon=False)
 
-    def unknown(self, setting: PrivacyInputs) -> Reason | None:
-        return setting.loss.trade_off_missing
-
-    def limit_of_reading(self, setting: PrivacyInputs, key: str) -> Limit:
-        """Return the largest budget whose `reading` is at most `bound`, rounded down; KEY is that of its sentence."""
-        reason = trade_off_unknown(setting)
-        if reason is not None:
-            return reason
+    def solve(self, setting: PrivacyInputs) -> Limit:
+        """Return the largest budget whose `reading` is at most `bound`, rounded down."""
         budget = setting.largest_budget_reading(self.reading, self.bound(), self.largest_mu, self.largest_loss())
         source = SOURCE if setting.monotone else AT_ITS_SIGMA
         error = setting.error(budget)
-        return epsilon_limit(budget, key, of_release=True, error=error, source=source, attained=True, unique=True)
-
-    def reads_curve(self) -> bool:
-        return True
+        return epsilon_limit(budget, self.binds, error=error, source=source, attained=True, unique=True)
 
     def met_at(self, setting: PrivacyInputs, epsilon: float) -> bool | None:
         return None if setting.monotone else self.reading(setting.loss.trade_off(epsilon)) <= self.bound()
@@ -105,6 +101,7 @@ class ChanceOfAnEvent(ComparedWorlds):
 class EventProbability(ChanceOfAnEvent):
     """An event with a given chance without the record has at most another chance with it."""
 
+    binds: ClassVar[str] = "two_worlds_bind"
     basic_fields: ClassVar[tuple[str, ...]] = ("chance_without",)
 
     kind: Literal["two_worlds"] = "two_worlds"
@@ -124,7 +121,7 @@ class EventProbability(ChanceOfAnEvent):
         without, most = self.chances()
         if most < without:
             return no_limit("infeasible", "record_cannot_lower", without=without, most=most)
-        return self.limit_of_reading(setting, "two_worlds_bind")
+        return super().limit(setting)
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the chance without the record, and the largest with it, at EPSILON."""
@@ -134,6 +131,8 @@ class EventProbability(ChanceOfAnEvent):
 
 class MembershipAdvantage(ComparedWorlds):
     """The advantage over a random guess in deciding whether a person is in the data is limited."""
+
+    binds: ClassVar[str] = "attack_binds"
 
     kind: Literal["attack_advantage"] = "attack_advantage"
     advantage: OpenProbability | None = field(
@@ -155,9 +154,6 @@ class MembershipAdvantage(ComparedWorlds):
     def largest_mu(self) -> float:
         return gaussian_risk.mu_for_advantage(advantage=self.bound())
 
-    def limit(self, setting: PrivacyInputs) -> Limit:
-        return self.limit_of_reading(setting, "attack_binds")
-
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the largest advantage at EPSILON, and the success probability of the best test at even odds."""
         curve = setting.loss.trade_off(epsilon)
@@ -170,6 +166,7 @@ class AttackSuccess(ChanceOfAnEvent):
     The rate without the record is that on a release made without it, not that without any release.
     """
 
+    binds: ClassVar[str] = "attack_success_binds"
     basic_fields: ClassVar[tuple[str, ...]] = ("baseline",)
 
     kind: Literal["attack_success"] = "attack_success"
@@ -189,7 +186,7 @@ class AttackSuccess(ChanceOfAnEvent):
         without, most = self.chances()
         if most <= without:
             return no_limit("infeasible", "attack_succeeds_anyway", without=without, most=most)
-        return self.limit_of_reading(setting, "attack_success_binds")
+        return super().limit(setting)
 
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the success rate of the attack without the record, and its largest rate with it, at EPSILON."""
