@@ -266,10 +266,10 @@ def _hand(page: Any, shape: str) -> Callable[[int], None]:
         slider = card.form.editors["advantage"].slider
         return lambda turn: slider.setValue(60 + abs(20 - turn % 40) * 6)
     if shape == "knots2d":
-        table = card.form.nested["profile"].form.table
+        model = card.form.nested["profile"].form.table.rows_model
 
         def type_over(turn: int) -> None:
-            table.item(5, 5).setText(f"{3 + 0.01 * (turn % 40 + 1):.4g}")
+            model.setData(model.index(5, 5), f"{3 + 0.01 * (turn % 40 + 1):.4g}")
 
         return type_over
     return _drag(page, 2)  # in the middle
@@ -282,8 +282,7 @@ def _drag(page: Any, index: int) -> Callable[[int], None]:
 
     panel = page.profile_panel
     handles = panel.handles
-    port = panel.plots[0].viewport()
-    start = handles._pixel_of(handles.shown[index]).toPoint()
+    port, start = panel.plots[0], handles.position_of(handles.shown[index]).toPoint()
 
     def move(turn: int) -> None:
         if turn == 0:
