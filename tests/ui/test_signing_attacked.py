@@ -8,14 +8,16 @@ import itertools
 import json
 import os
 import shutil
+import threading
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
+from unittest.mock import Mock, call
 
 import pytest
 from PySide6.QtCore import Qt
 
 from dpwizard.base import office_folder
+from dpwizard.base.errors import SigningProblem
 from dpwizard.decision import Decision, edits
 from dpwizard.records import Record
 from dpwizard.signing import RecordFiles, office, signing
@@ -306,3 +308,33 @@ def test_pages_are_drawn_again_where_another_record_of_the_same_decision_lies_th
     exchanged(third)
     review.page.sign_form.refresh()
     review.wait(lambda: hashes[1] in drawn)
+
+
+def test_while_one_signature_is_made_no_other_begins_and_what_lies_there_is_not_verified(
+    review: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form = review.page.sign_form
+    sign(review, at_home / "ada.p12", at_home / "durham")
+    dialog = signing_hands.begin(review)
+    signing_hands.identify(review, dialog, at_home / "ben.p12")
+    made, goes_on, verified = Mock(), threading.Event(), list[Path]()
+
+    def waits(progress: Any, order: jobs.Order, key: jobs.Key) -> jobs.Signed:
+        made(key.passphrase)
+        goes_on.wait(30)
+        raise SigningProblem("stopped here", "", "Sign again.")
+
+    monkeypatch.setattr(jobs, "sign", waits)
+    monkeypatch.setattr(form.judge, "start", lambda *given: verified.append(given))
+    review.click(dialog.sign_button)
+    role = dialog.read.role.currentIndex()
+    form.open("reject")
+    form.verify_again()
+    review.read_behind()
+    dialog.confirmed.emit()
+    asked = (dialog.sign_button.isEnabled(), dialog.read.role.currentIndex(), dialog.read.verdict.currentData())
+    assert asked == (False, role, None)
+    assert (verified, made.call_args_list) == ([], [call(PASSPHRASE)])
+    goes_on.set()
+    review.wait(lambda: not form.worker.busy)
+    assert "Stopped here" in dialog.says.words
