@@ -17,7 +17,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from dpwizard.base import office_folder
-from dpwizard.base.errors import SigningProblem
+from dpwizard.base.errors import FileProblem, SigningProblem
 from dpwizard.decision import Decision, edits
 from dpwizard.records import Record
 from dpwizard.signing import RecordFiles, office, signing
@@ -338,3 +338,18 @@ def test_while_one_signature_is_made_no_other_begins_and_what_lies_there_is_not_
     goes_on.set()
     review.wait(lambda: not form.worker.busy)
     assert "Stopped here" in dialog.says.words
+
+
+def test_what_is_signed_and_cannot_be_verified_is_said_to_be_signed(
+    review: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = FileProblem("cannot be read", "durham.json", "Connect it again.")
+    with monkeypatch.context() as patch:
+        patch.setattr(jobs, "verified", Mock(side_effect=lost))
+        form = sign(review, at_home / "ada.p12", at_home / "durham")
+        done = form.dialog.done_step
+        assert (done.heading.text(), form.signed.problem) == ("Signed, but not verified yet", lost)
+        assert done.sentence.words.startswith("It could not be verified now. durham.json cannot be read.")
+        assert shown(review)[0].startswith("It could not be verified now.")
+    form.verify_again()
+    assert shown(review)[0].endswith("Nothing has changed since.")

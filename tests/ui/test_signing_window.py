@@ -102,7 +102,10 @@ def test_somebody_vouches_for_the_noise_and_for_what_bears_their_name_and_that_s
 ) -> None:
     hands, form = review, review.page.sign_form
     handed_on = Acknowledgement(
-        assumption=derived_fields.NOTHING_ELSE, text="Nothing else is public.", state="open", vouched_by="Ben"
+        assumption=derived_fields.NOTHING_ELSE,
+        text="Nothing else is public.",
+        state="open",
+        vouched_by="Ben, statistics",
     )
     sign(hands, at_home / "ada.p12", at_home / "durham")
     dialog = signing_hands.begin(hands)

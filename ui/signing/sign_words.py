@@ -195,9 +195,9 @@ def vouched(decision: Decision, name: str) -> int:
 
 
 def vouchers(decision: Decision) -> dict[str, str]:
-    """Return the people named to vouch for an assumption, by its key."""
-    answers = (answer for answer in decision.acknowledged if answer.state != "refused")
-    return {answer.assumption: answer.vouched_by for answer in answers if answer.vouched_by}
+    """Return the people named to vouch for an assumption, by its key; of each the name without an office."""
+    named = [(answer.assumption, answer.vouched_by) for answer in decision.acknowledged if answer.state != "refused"]
+    return {key: in_one_line(name).partition(",")[0] for key, name in named if name}
 
 
 def button(role: str, verdict: str, *, decides: bool, public: bool) -> str:
