@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeGuard
 
 from dpwizard.base.language import counting
-from dpwizard.charts.charts import Axis, Band, Chart, Dash, Figure, Flag, Line, Mark, Role, decades, even
+from dpwizard.charts.charts import Axis, Band, Chart, Dash, Figure, Line, Mark, Role, decades, even
 from dpwizard.charts.profile_handles import Handle
 from dpwizard.decision import Assessment, Decision, RequirementResult, deviation, rho_and_mu
 from dpwizard.wording import (
@@ -107,21 +107,19 @@ def window_of(assessment: Assessment | None, least: float) -> Figure:
     heading, y = word("chart", "axis_title"), Axis(title="", low=0.0, high=1.0, ticks=())
     if assessment is None:
         return Figure(title=heading, sentence="", plots=(Chart(x=even("", least), y=y),))
-    allowed, printed, chosen = assessment.window, range_of(assessment), assessment.epsilon
+    allowed, chosen = assessment.window, assessment.epsilon
     x = even("", max(least, 1.25 * max(end for end in (allowed.lower, allowed.upper, chosen) if end is not None)))
     limits = (
         ("lower", allowed.binds_lower, allowed.lower, 0.0),
         ("upper", allowed.binds_upper, allowed.upper, 0.3),  # drawn higher, as not everyone sees colours
     )
     ends: dict[str, float] = {}
-    lines, flags, marks = [], [], []
+    lines, marks = [], []
     for side, index, epsilon, foot in limits:
         if index is None or epsilon is None:
             continue
         at = ends[side] = _clamp(x, epsilon)
-        role, answer, left = COLOURS[side], assessment.answers[index], (side == "upper") == allowed.empty
-        lines.append(upright(at, foot, foot + 0.7, role, 4.0))
-        flags.append(Flag(x=at, words=title(answer), note=bound(answer, printed), role=role, left=left))
+        lines.append(upright(at, foot, foot + 0.7, COLOURS[side], 4.0))
     low, high = ends.get("lower", x.low), ends.get("upper", x.high)
     bands: tuple[Band, ...] = ()
     if allowed.empty and len(ends) == 2 and high < low:
@@ -131,9 +129,8 @@ def window_of(assessment: Assessment | None, least: float) -> Figure:
     if chosen is not None:
         at = _clamp(x, chosen)
         lines.append(upright(at, 0.0, 1.0, "chosen", 1.5))
-        text = "" if printed.chosen is None else printed.chosen.text
-        marks.append(Mark(x=at, y=1.0, words=text, role="chosen", pointer=True))
-    plot = Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=bands, flags=tuple(flags))
+        marks.append(Mark(x=at, y=1.0, words="", role="chosen", pointer=True))
+    plot = Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=bands)
     return Figure(title=heading, sentence=window(assessment), plots=(plot,))
 
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from dpwizard.charts import glyphs
-from dpwizard.charts.charts import Band, Chart, Figure, Flag, Line, Mark, Plot, Surface, spaced, spread_labels
+from dpwizard.charts.charts import Band, Chart, Figure, Line, Mark, Plot, Surface, spaced, spread_labels
 from dpwizard.charts.plot_frame import (
     MOST_LABEL,
     Frame,
@@ -49,8 +49,8 @@ def scene(figure: Figure, look: PlotStyle | None = None) -> Scene:
     for plot in figure.plots:
         frame = frame_of(plot, y, left, right, look)
         items += drawn(plot, frame, look)
-        y = frame.foot + (8.0 if look.words else 0.0)
-    bottom = y - 8.0 if look.words else y
+        y = frame.foot + (8.0 if look.axes else 0.0)
+    bottom = y - 8.0 if look.axes else y
     lines = [curve for plot in figure.plots if isinstance(plot, Chart) for curve in plot.lines]
     struck = sorted({curve.struck for curve in lines if curve.struck != curve.label})
     for aside in dict.fromkeys((*figure.asides, *filter(None, struck))):
@@ -74,16 +74,6 @@ def drawn(plot: Plot, frame: Frame, look: PlotStyle) -> list[Item]:
     return _chart_items(plot, frame, look) if isinstance(plot, Chart) else _surface_items(plot, frame, look)
 
 
-def _role_colour(style: Style, role: str) -> str:
-    return {
-        "privacy": style.privacy,
-        "accuracy": style.accuracy,
-        "window": style.window,
-        "refuted": style.refuted,
-        "quiet": style.quiet,
-    }.get(role, style.ink)
-
-
 # -------------------------------------------------------------------------------------------- charts
 
 
@@ -93,14 +83,12 @@ def _chart_items(chart: Chart, frame: Frame, look: PlotStyle) -> list[Item]:
     uprights = [frame.across(curve.x[0]) for curve in straight if curve.x[0] == curve.x[1]]
     levels = [frame.up(curve.y[0]) for curve in straight if curve.y[0] == curve.y[1] and not curve.pairs]
     items: list[Item] = [item for band in chart.bands for item in _band_items(band, chart, frame, look)]
-    if look.words:
-        items += _axis_items(chart, frame, look)
+    items += _axis_items(chart, frame, look)
     if alone(chart):
         middle = (frame.top + frame.bottom) / 2
         items.append(line(frame.left, middle, frame.right, middle, style.line, 1.5))
     items += [*_group_names(chart, frame, style), *_bar_items(chart, frame, style), *_curve_items(chart, frame, look)]
-    if look.words:
-        items += [*_end_labels(chart.lines, frame, look), *_flag_items(chart.flags, frame, style)]
+    items += _end_labels(chart.lines, frame, look)
     return [*items, *(item for mark in chart.marks for item in _mark_items(mark, frame, uprights, levels, look))]
 
 
@@ -129,7 +117,7 @@ def _group_names(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
 
 def _bar_items(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
     for bars in chart.bars:
-        fill = _role_colour(style, bars.role)
+        fill = style.of(bars.role)
         feet = [frame.up(value) for value in bars.begins] or [frame.bottom] * len(bars.x)
         for x, value, foot in zip(bars.x, bars.y, feet, strict=True):
             if math.isfinite(value):
@@ -141,7 +129,7 @@ def _bar_items(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
 def _curve_items(chart: Chart, frame: Frame, look: PlotStyle) -> Iterator[Item]:
     """Yield the curves, quiet ones first; refuted ones are struck through."""
     for curve in sorted(chart.lines, key=lambda curve: curve.role != "quiet"):
-        colour = look.style.refuted if curve.struck else _role_colour(look.style, curve.role)
+        colour = look.style.refuted if curve.struck else look.style.of(curve.role)
         for points in _visible_pieces(curve, frame):
             if curve.filled and len(points) > 1:
                 area = ((points[0][0], frame.bottom), *points, (points[-1][0], frame.bottom))
@@ -213,11 +201,11 @@ def _band_items(band: Band, chart: Chart, frame: Frame, look: PlotStyle) -> Iter
         yield from _hatching(low, high, top, bottom, style)
     else:
         quiet = band.role == "quiet"
-        fill, opacity = (style.unbounded, 1.0) if quiet else (_role_colour(style, band.role), style.shade)
+        fill, opacity = (style.unbounded, 1.0) if quiet else (style.of(band.role), style.shade)
         least = 0.6 if alone(frame) else 0.0
         yield Rectangle(x=low, y=top, width=max(high - low, least), height=bottom - top, fill=fill, opacity=opacity)
     has_room = glyphs.width(band.words, SMALL) + 4 < high - low
-    if band.words and look.words and has_room:
+    if band.words and has_room:
         middle, baseline = (low + high) / 2, _clear_baseline(chart, frame)
         yield Text(x=middle, y=baseline, text=band.words, size=SMALL, fill=style.quiet, anchor="middle")
 
@@ -295,27 +283,6 @@ def _end_labels(lines: Sequence[Line], frame: Frame, look: PlotStyle) -> Iterato
             yield line(frame.right + 5, at, frame.right + 7 + width, at, style.refuted, 0.8)
 
 
-def _flag_items(flags: Sequence[Flag], frame: Frame, style: Style) -> Iterator[Item]:
-    """Yield two lines of words above the plot for each flag, beside a stroke, moved apart if they would overlap."""
-    room = frame.page / max(len(flags), 1) - 14
-    fitted_flags = [(flag, fitted(flag.words, room, SMALL), fitted(flag.note, room, SMALL)) for flag in flags]
-    sizes = [max(glyphs.width(text, SMALL) for text in texts) + 12 for _, *texts in fitted_flags]
-    ends = [frame.across(flag.x) + (6 if flag.left else -6) for flag, *_ in fitted_flags]
-    centres = [
-        end - size / 2 if flag.left else end + size / 2
-        for (flag, *_), end, size in zip(fitted_flags, ends, sizes, strict=True)
-    ]
-    places = spread_labels(centres, sizes, -2.0, frame.page + 2.0)
-    for (flag, words, note), place, size in zip(fitted_flags, places, sizes, strict=True):
-        edge = place + size / 2 - 6 if flag.left else place - size / 2 + 6
-        away = -4 if flag.left else 4
-        anchor: Anchor = "end" if flag.left else "start"
-        y = frame.start
-        yield line(edge, y + 1, edge, y + 20, _role_colour(style, flag.role), 1.6)
-        yield Text(x=edge + away, y=y + 8, text=words, size=SMALL, fill=style.ink, anchor=anchor)
-        yield Text(x=edge + away, y=y + 18, text=note, size=SMALL, fill=style.quiet, anchor=anchor)
-
-
 def _strike_through(curve: Line, frame: Frame, style: Style) -> list[Item]:
     pieces = _visible_pieces(curve, frame)
     if not pieces:
@@ -338,16 +305,16 @@ def _mark_items(
     style = look.style
     x = frame.across(min(max(mark.x, frame.x.low), frame.x.high))
     y = frame.up(min(max(mark.y, frame.y.low), frame.y.high))
-    colour, words_width = _role_colour(style, mark.role), glyphs.width(mark.words, SMALL, bold=True)
+    colour, words_width = style.of(mark.role), glyphs.width(mark.words, SMALL, bold=True)
     if mark.pointer:
         yield Path(points=((x - 4.5, y - 4), (x + 4.5, y - 4), (x, y + 2)), fill=colour)
-        if look.words:
+        if mark.words:
             x = min(max(x, words_width / 2), frame.page - words_width / 2)
             yield Text(x=x, y=y - 6, text=mark.words, size=SMALL, fill=style.ink, anchor="middle", bold=True)
         return
     if mark.dot:
         yield Circle(x=x, y=y, radius=3.2, fill=style.ground if mark.hollow else colour, stroke=colour, width=1.2)
-    if not mark.words or not look.words:
+    if not mark.words:
         return
     left_edge = 0.0 if look.axes and not named(frame) else frame.left
     left, start = _mark_words_side(mark, x, words_width, frame, uprights, left_edge)

@@ -116,17 +116,6 @@ class Band:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Flag:
-    """Two lines of words above the chart for a place on the x axis, to its LEFT or its right."""
-
-    x: float
-    words: str
-    note: str
-    role: Role
-    left: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
 class Chart:
     """Curves, bars and marks over two axes."""
 
@@ -138,7 +127,6 @@ class Chart:
     marks: tuple[Mark, ...] = ()
     groups: tuple[tuple[float, float, str], ...] = ()  # named ranges of the x axis
     bands: tuple[Band, ...] = ()
-    flags: tuple[Flag, ...] = ()
     spots: tuple[tuple[float, str], ...] = ()  # places without a curve that the reader can step to, with their words
     beside: tuple[str, ...] = ()  # labels to reserve space for at the right, so that several plots align
 

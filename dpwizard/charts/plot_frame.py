@@ -13,19 +13,18 @@ TOP, FOOT, BARE = 20.0, 30.0, 4.0  # points above and below a plot: with words, 
 LEAST_LEFT, NAMES = 30.0, 168.0  # space at the left: minimum for numbers, maximum for names
 RIGHT, MOST_LABEL = 24.0, 132.0  # space at the right: without labels, and the maximum for a label
 BAR_ROOM = 96.0  # for the colour bar of a heat map
-FLAGS = 34.0  # space above the plot for flags, and the words of a pointer below them
+POINTER = 34.0  # space above a plot without a y axis, for a pointer and its words
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlotStyle:
-    """The style of a figure: its size in points, its colours, and whether it has words."""
+    """The style of a figure: its size in points, its colours, and whether it has axes."""
 
     style: Style = field(default_factory=Style)
     width: float = WIDTH
     height: float = 170.0  # of a plot
     row: float = 25.0  # of a plot whose ticks are names, for each of them
-    words: bool = True
-    axes: bool = True  # whether the axes and the heading of a plot are drawn; the window has its own
+    axes: bool = True  # whether the axes and the heading of a plot are drawn
     stroke: float = 0.8  # points per unit of a line's width
     cells: int = 40  # of a heat map, along each side
     margin: float = 3.0  # beside an x axis without a y axis
@@ -115,9 +114,9 @@ def room_right(plot: Chart | Surface) -> float:
 
 
 def frame_of(plot: Chart | Surface, start: float, left: float, right: float, look: PlotStyle) -> Frame:
-    above = BARE if not look.words else FLAGS if alone(plot) else TOP
-    below = BARE if not look.words else FOOT if plot.x.title else FOOT / 2
-    if isinstance(plot, Chart) and look.words and crowded(plot):
+    above = BARE if not look.axes else POINTER if alone(plot) else TOP
+    below = BARE if not look.axes else FOOT if plot.x.title else FOOT / 2
+    if isinstance(plot, Chart) and look.axes and crowded(plot):
         below += 14.0
     height = look.row * (plot.y.high - plot.y.low) if named(plot) else look.height
     top = start + above

@@ -16,6 +16,7 @@ from dpwizard.charts import glyphs
 Anchor = Literal["start", "middle", "end"]
 SMALL = 8.0  # points; font size of most texts
 KEPT = 1_024  # cached texts: most do not change during a drag
+COLOURED = ("privacy", "accuracy", "window", "refuted", "quiet")  # roles with a colour of their own
 FAMILY = "Inter, Helvetica, Arial, sans-serif"
 
 
@@ -33,6 +34,11 @@ class Style:
     unbounded: str = "#F0F1F2"
     ground: str = "#FFFFFF"
     shade: float = 0.15  # opacity of a shaded range
+
+    def of(self, role: str) -> str:
+        """Return the colour of what has this ROLE in a figure."""
+        colour: str = getattr(self, role) if role in COLOURED else self.ink
+        return colour
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ Whoever makes a figure smaller lowers its budget; nobody raises one, unless a de
 MOST_LINES = {
     "dpwizard": 264,
     "dpwizard/base": 2_324,
-    "dpwizard/charts": 6_788,
+    "dpwizard/charts": 6_745,
     "dpwizard/cli": 1_231,
     "dpwizard/decision": 11_623,
     "dpwizard/elicitation": 3_057,
@@ -41,7 +41,7 @@ MOST_LINES = {
     "ui/help": 709,
     "ui/pages": 2_886,
     "ui/panels": 1_518,
-    "ui/plots": 976,
+    "ui/plots": 970,
     "ui/questions": 3_910,
     "ui/sheets": 1_277,
     "ui/signing": 4_746,

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
-from dpwizard.charts import tolerance_chart
+from dpwizard.charts import chart_scene, scene, tolerance_chart
 from ui.controls import Prose
-from ui.plots import DASHES, colour_of
+from ui.plots import paint_items, small
 from ui.widgets import Card, drop, theme, tr
 
 WIDTH, HEIGHT, STROKE = 32, 20, 2.0  # pixels: of a sample, as high as a line of text, and of the line in it
@@ -38,9 +38,9 @@ class LineSample(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(colour_of(self._colours, self._drawn.role)), STROKE, DASHES[self._drawn.dash]))
-            painter.drawLine(0, HEIGHT // 2, WIDTH, HEIGHT // 2)
+            colour = small(self._colours, WIDTH, HEIGHT).style.of(self._drawn.role)
+            dash = chart_scene.DASHES[self._drawn.dash]
+            paint_items(painter, (scene.line(0.0, HEIGHT / 2, WIDTH, HEIGHT / 2, colour, STROKE, dash),))
 
 
 class PeopleCard(Card):

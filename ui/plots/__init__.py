@@ -2,7 +2,7 @@
 
 from ui.plots.chart_plot import ChartPlot
 from ui.plots.handles import Handles
-from ui.plots.painted import DASHES, colour_of, paint_items, small
+from ui.plots.painted import paint_items, small
 from ui.plots.plot_tools import FigureTools
 
-__all__ = ["DASHES", "ChartPlot", "FigureTools", "Handles", "colour_of", "paint_items", "small"]
+__all__ = ["ChartPlot", "FigureTools", "Handles", "paint_items", "small"]

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QApplication
 from dpwizard.charts import Circle, Item, Path, PlotStyle, Rectangle, Style, Text, plot_frame
 from ui.widgets import theme
 
-DASHES = {"solid": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine}
 CELLS = 60  # of a heat map, along each side
 
 
@@ -32,15 +31,10 @@ def style(colours: theme.Colours, ground: str, shade: float) -> Style:
     )
 
 
-def colour_of(colours: theme.Colours, role: str) -> str:
-    """Return the colour of a role in this theme."""
-    return str(getattr(colours, role if role in ("privacy", "accuracy", "window", "refuted", "quiet") else "text"))
-
-
 def small(colours: theme.Colours, width: int, height: int) -> PlotStyle:
-    """Return the style of a figure without words, WIDTH by HEIGHT pixels."""
+    """Return the style of a figure without axes, WIDTH by HEIGHT pixels."""
     drawn = replace(style(colours, colours.ground, 0.25), line=colours.field_line)
-    return PlotStyle(style=drawn, width=width, height=height - 2 * plot_frame.BARE, words=False, margin=6.0)
+    return PlotStyle(style=drawn, width=width, height=height - 2 * plot_frame.BARE, axes=False, margin=6.0)
 
 
 def inside_axes(colours: theme.Colours, ground: str, point: float) -> PlotStyle:
