@@ -282,7 +282,8 @@ def _drag(page: Any, index: int) -> Callable[[int], None]:
 
     panel = page.profile_panel
     handles = panel.handles
-    port, start = panel.plots[0], handles.position_of(handles.shown[index]).toPoint()
+    port = panel.plots[0].viewport()
+    start = handles._pixel_of(handles.shown[index]).toPoint()
 
     def move(turn: int) -> None:
         if turn == 0:

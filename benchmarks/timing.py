@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-LIBRARIES = ("numpy", "scipy", "pydantic", "PySide6-Essentials")
+LIBRARIES = ("numpy", "scipy", "pydantic", "PySide6-Essentials", "pyqtgraph")
 
 
 def installed() -> dict[str, str]:

@@ -36,6 +36,7 @@ NETWORK_ALLOWED = {
     "http.client": "urllib.request imports it",
     "http.cookiejar": "urllib.request imports it",
     "urllib": "paths in file names are quoted with urllib.parse",
+    "webbrowser": "pyqtgraph imports it",
 }
 
 

@@ -32,7 +32,7 @@ from tests.samples.source_tree import ROOT, imported, module_name, nodes, place,
 
 LONGEST_FILE = 500
 
-QT = frozenset({"PySide6", "shiboken6", "PyQt6"})
+QT = frozenset({"PySide6", "pyqtgraph", "shiboken6", "PyQt6"})
 NETWORK = frozenset({"socket", "http", "urllib", "ftplib", "smtplib", "requests", "aiohttp", "httpx", "urllib3"})
 CLOCK_AND_CHANCE = frozenset({"time", "random", "secrets", "uuid"})
 # Only these may look at a clock or draw at random: the command line; what makes keys, signatures, files; what waits.

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from dpwizard.charts import glyphs
-from dpwizard.charts.charts import Band, Chart, Figure, Line, Mark, Plot, Surface, spaced, spread_labels
+from dpwizard.charts.charts import Band, Chart, Figure, Line, Mark, Plot, Surface, spread_labels
 from dpwizard.charts.plot_frame import (
     MOST_LABEL,
     Frame,
@@ -24,7 +24,6 @@ from dpwizard.charts.scene import SMALL, Anchor, Circle, Item, Path, Rectangle, 
 
 KEPT = 128  # cached curves: most do not change while another one is dragged
 STRONG = 2.0  # width of an emphasised line
-LEAST_ROW = 20.0  # height of a row whose name may take two lines
 DASHES = {"solid": (), "dash": (4.0, 3.0), "dot": (1.2, 2.4)}
 # From dark blue to pale yellow, with even steps of lightness, so that it is readable without colour.
 MAP = ((0, 32, 76), (60, 77, 110), (124, 123, 120), (187, 175, 113), (255, 234, 70))
@@ -95,15 +94,9 @@ def _chart_items(chart: Chart, frame: Frame, look: PlotStyle) -> list[Item]:
 def _axis_items(chart: Chart, frame: Frame, look: PlotStyle) -> Iterator[Item]:
     if look.axes:
         yield from _heading_items(chart, frame, look.style)
-    yield from _y_axis_items(chart, frame, look.style, lines=not named(chart), words=look.axes)
+    yield from _y_axis_items(chart, frame, look)
     if look.axes:
         yield from _x_axis_items(chart, frame, look.style)
-
-
-def axes(plot: Plot, frame: Frame, style: Style) -> Iterator[Item]:
-    """Yield the numbers and names along the axes of PLOT; `drawn` has them only where the style has axes."""
-    yield from _y_axis_items(plot, frame, style, lines=False, words=True)
-    yield from _x_axis_items(plot, frame, style)
 
 
 def _group_names(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
@@ -150,17 +143,16 @@ def _heading_items(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
         yield Text(x=left, y=y, text=fitted(chart.y.title, frame.page - left, SMALL), size=SMALL, fill=style.quiet)
 
 
-def _y_axis_items(plot: Plot, frame: Frame, style: Style, *, lines: bool, words: bool) -> Iterator[Item]:
-    """Yield the ticks of the y axis: light LINES across, and their WORDS; a long name takes two lines if it can."""
-    room = frame.left - 8
-    two_lines = named(plot) and frame.row_height >= LEAST_ROW
-    for value, text in plot.y.ticks:
+def _y_axis_items(plot: Plot, frame: Frame, look: PlotStyle) -> Iterator[Item]:
+    """Yield the ticks of the y axis with light lines across; a long name takes two lines."""
+    style, room = look.style, frame.left - 8
+    for value, words in plot.y.ticks:
         at = frame.up(value)
-        if lines:
+        if isinstance(plot, Chart) and not named(plot):
             yield line(frame.left, at, frame.right, at, style.line, 0.6)
-        if not words:
+        if not look.axes:
             continue
-        first, *others = (list(_wrap(text, room)) or [""]) if two_lines else [text]  # a name may be blank
+        first, *others = (list(_wrap(words, room)) or [""]) if named(plot) else [words]  # a name may be blank
         parts = [fitted(part, room, SMALL) for part in ((first, " ".join(others)) if others else (first,))]
         for index, part in enumerate(parts):
             y = at + 3 + 9 * (index - (len(parts) - 1) / 2)
@@ -174,14 +166,13 @@ def _x_axis_items(plot: Plot, frame: Frame, style: Style) -> Iterator[Item]:
     level = (frame.top + frame.bottom) / 2 - 1.5 if alone(plot) else frame.bottom
     if not alone(plot):
         yield line(frame.left, level, frame.right, level, style.line, 0.8)
-    ticks = [(frame.across(value), words) for value, words in plot.x.ticks]
-    with_room = spaced(ticks, [glyphs.width(words, size) + 3 for _, words in ticks])
-    for index, (at, words) in enumerate(ticks):
+    for index, (value, words) in enumerate(plot.x.ticks):
+        at = frame.across(value)
         yield line(at, level, at, level + 3, style.quiet, 0.6)
         lower = two_lines and index % 2
         half = glyphs.width(words, size) / 2
         middle = min(max(at, half), frame.page - half)
-        if middle - half < free[lower] or (at, words) not in with_room:
+        if middle - half < free[lower]:
             continue
         free[lower] = middle + half + 3
         below = frame.bottom + (22.0 if lower else 9.0 if alone(plot) else 12.0)
@@ -380,7 +371,7 @@ def _surface_items(surface: Surface, frame: Frame, look: PlotStyle) -> list[Item
         x, y = max((end for stroke in strokes for end in stroke), key=frame.depth)
         items.append(Text(x=x, y=y + 3, text=contour.words, size=SMALL, fill="#FFFFFF", anchor="middle"))
     if look.axes:
-        items += [*_x_axis_items(surface, frame, style), *_y_axis_items(surface, frame, style, lines=False, words=True)]
+        items += [*_x_axis_items(surface, frame, style), *_y_axis_items(surface, frame, look)]
     if surface.x == frame.x and surface.y == frame.y:  # no space for it beside a zoomed part
         items += _colour_bar(surface, frame, look)
     return [*items, *(item for mark in surface.marks for item in _mark_items(mark, frame, (), (), look, plate=True))]

@@ -354,7 +354,7 @@ def spaced(ticks: Sequence[tuple[float, str]], widths: Sequence[float]) -> list[
 def narrowed(axis: Axis, low: float, high: float) -> Axis:
     """Return AXIS between LOW and HIGH with new ticks, unless they are words."""
     if not axis.title or any(_is_word(text) for _, text in axis.ticks):
-        return replace(axis, low=low, high=high, ticks=tuple(tick for tick in axis.ticks if low <= tick[0] <= high))
+        return replace(axis, low=low, high=high)
     if axis.logarithmic:
         return decades(axis.title, low, high, axis.way, beliefs=axis.way == "chance")
     return shares(axis.title, high, low) if axis.way == "share" else even(axis.title, high, low, axis.way)

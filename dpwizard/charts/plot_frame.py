@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from dpwizard.charts import glyphs
 from dpwizard.charts.charts import Axis, Chart, Surface
-from dpwizard.charts.scene import Style, widest
+from dpwizard.charts.scene import SMALL, Style
 
 WIDTH = 453.5  # points: the text width of A4 with margins of 25 mm
 TOP, FOOT, BARE = 20.0, 30.0, 4.0  # points above and below a plot: with words, and without
@@ -67,19 +68,6 @@ class Frame:
         _, _, low, high = self._axis_places
         return self.bottom - (self.bottom - self.top) * (place - low) / (high - low)
 
-    def place(self, x: float, y: float) -> tuple[float, float]:
-        """Return the place on both axes at X, Y in points: the inverse of `across_place` and `up_place`."""
-        left, right, low, high = self._axis_places
-        return (
-            left + (right - left) * (x - self.left) / (self.right - self.left),
-            low + (high - low) * (self.bottom - y) / (self.bottom - self.top),
-        )
-
-    @property
-    def row_height(self) -> float:
-        """Return the points for each row of an axis of names, whose rows are 1 apart."""
-        return (self.bottom - self.top) / (self.y.high - self.y.low)
-
     def depth(self, point: tuple[float, float]) -> float:
         """Return the distance of POINT from the nearest edge of the frame, as a share of its sides."""
         across = (point[0] - self.left) / (self.right - self.left)
@@ -101,7 +89,7 @@ def room_left(plot: Chart | Surface) -> float:
     """Return the space for the ticks of the y axis."""
     if alone(plot):
         return 0.0
-    width = widest(words for _, words in plot.y.ticks) + 8.0
+    width = max((glyphs.width(words, SMALL) for _, words in plot.y.ticks), default=0.0) + 8.0
     return min(width, NAMES) if named(plot) else max(width, LEAST_LEFT)
 
 
@@ -109,7 +97,8 @@ def room_right(plot: Chart | Surface) -> float:
     """Return the space for the labels at the ends of lines."""
     if isinstance(plot, Surface):
         return BAR_ROOM
-    width = widest((*(curve.label for curve in plot.lines), *plot.beside))
+    labels = (*(curve.label for curve in plot.lines if curve.label), *plot.beside)
+    width = max((glyphs.width(label, SMALL) for label in labels), default=0.0)
     return 0.0 if alone(plot) else max(min(width, MOST_LABEL) + 10.0, RIGHT)
 
 

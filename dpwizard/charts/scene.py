@@ -120,11 +120,6 @@ def line(
     return Path(points=((x0, y0), (x1, y1)), stroke=stroke, width=width, dash=dash)
 
 
-def widest(texts: Iterable[str]) -> float:
-    """Return the width of the widest of TEXTS in small print; 0 without any."""
-    return max((glyphs.width(text, SMALL) for text in texts), default=0.0)
-
-
 @lru_cache(maxsize=KEPT)
 def fitted(text: str, room: float, size: float, *, bold: bool = False) -> str:
     """Return TEXT on one line, cut with an ellipsis to the width ROOM."""

@@ -104,7 +104,7 @@ class Hands:
     @staticmethod
     def inner(control: QWidget) -> QWidget:
         viewport = getattr(control, "viewport", None)
-        return viewport() if callable(viewport) else control
+        return viewport() if callable(viewport) and not isinstance(control, ChartPlot) else control
 
     def point(self) -> None:
         """Click anywhere at all."""
@@ -166,16 +166,17 @@ class Hands:
         if not found:
             return self.point()
         control = self.dice.choice(found)
+        on: QWidget = control.viewport() if isinstance(control, ChartPlot) else control
         self.note("drag", control)
         handles = getattr(control, "handles", None)
-        at = QPointF(self.dice.randrange(max(control.width(), 1)), self.dice.randrange(max(control.height(), 1)))
+        at = QPointF(self.dice.randrange(max(on.width(), 1)), self.dice.randrange(max(on.height(), 1)))
         if handles is not None and handles.shown:
-            at = handles.position_of(self.dice.choice(handles.shown))  # at a knot: elsewhere there is little to hold
-        self.mouse(control, QEvent.Type.MouseButtonPress, at, LEFT, LEFT)
+            at = handles._pixel_of(self.dice.choice(handles.shown))  # at a knot: elsewhere there is little to hold
+        self.mouse(on, QEvent.Type.MouseButtonPress, at, LEFT, LEFT)
         for _ in range(self.dice.randint(2, 12)):
             at = QPointF(at.x() + self.dice.uniform(-60, 60), at.y() + self.dice.uniform(-30, 30))
-            self.mouse(control, QEvent.Type.MouseMove, at, NONE, LEFT)
-        self.mouse(control, QEvent.Type.MouseButtonRelease, at, LEFT, NONE)
+            self.mouse(on, QEvent.Type.MouseMove, at, NONE, LEFT)
+        self.mouse(on, QEvent.Type.MouseButtonRelease, at, LEFT, NONE)
         return None
 
     @staticmethod

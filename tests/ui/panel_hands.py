@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -65,4 +65,4 @@ def plot_of(panel: FigurePanel, index: int = 0) -> ChartPlot:
 
 def spot(plot: ChartPlot, x: float, y: float) -> QPoint:
     """Return where on the widget the place X, Y lies."""
-    return plot.position_of(x, y).toPoint()
+    return plot.mapFromScene(plot.box.mapViewToScene(QPointF(x, y)))

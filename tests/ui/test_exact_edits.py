@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
 from dpwizard.decision import STEPS
@@ -89,12 +89,12 @@ def test_a_slider_means_the_number_at_its_place(durham: Hands) -> None:
 def test_a_handle_dragged_on_the_axis_stays_under_the_pointer(durham: Hands) -> None:
     durham.go("decision").settle()
     plot = durham.page.axis.plot
-    port = plot
+    port = plot.viewport()
     before, past = durham.session.decision.epsilon, len(durham.session.history.past)
     assert before is not None
 
     def place(epsilon: float) -> QPoint:
-        return plot.position_of(epsilon, -1.0).toPoint()
+        return QPoint(plot.mapFromScene(plot.box.mapViewToScene(QPointF(epsilon, -1.0))))
 
     pixel = 1 / (place(before + 1).x() - place(before).x())
     held = place(before) + QPoint(5, 0)  # beside the middle of the handle: it does not jump there

@@ -23,6 +23,7 @@ from ui.app import examples
 from ui.controls import RowsTable
 from ui.panels import FigurePanel
 from ui.panels.chart_panel import ChartPanel
+from ui.plots.zoom import in_words
 
 pytestmark = pytest.mark.one_window
 
@@ -140,7 +141,7 @@ def by_colour_alone(figure: Figure) -> list[str]:
     """Return the curves of FIGURE that colour alone tells apart, neither their names nor how they are drawn."""
     found = []
     for plot in figure.plots:
-        if not isinstance(plot, Chart) or not plot.y.title:
+        if not isinstance(plot, Chart) or in_words(plot.y):
             continue  # where rows are named at the axis, their places tell them apart
         for one, other in combinations(plot.lines, 2):
             drawn = (one.dash, one.width, bool(one.struck)) != (other.dash, other.width, bool(other.struck))

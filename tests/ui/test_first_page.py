@@ -75,7 +75,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 # what takes longest to load, each some hundredths of a second to half a second
-COSTLY = ("numpy", "pydantic", "pyhanko", "scipy", "typst")
+COSTLY = ("numpy", "pydantic", "pyhanko", "pyqtgraph", "scipy", "typst")
 
 
 def test_the_first_page_is_painted_without_what_takes_long_to_load(told: dict[str, Any]) -> None:

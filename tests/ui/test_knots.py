@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
 from dpwizard.decision import edits
@@ -53,12 +53,13 @@ def at(hands: Hands, index: int) -> QPoint:
     """Return where handle INDEX is on the plot."""
     handles = hands.page.profile_panel.handles
     handle, plot = handles.shown[index], handles.plot
-    return plot.position_of(plot.shown.x.place(handle.x), plot.shown.y.place(handle.y)).toPoint()
+    place = QPointF(plot.shown.x.place(handle.x), plot.shown.y.place(handle.y))
+    return plot.mapFromScene(plot.box.mapViewToScene(place))
 
 
 def drag(hands: Hands, index: int, by: QPoint, steps: int = 8) -> None:
     """Drag handle INDEX with the mouse, and let go."""
-    port, start = hands.page.profile_panel.plot, at(hands, index)
+    port, start = hands.page.profile_panel.plot.viewport(), at(hands, index)
     hands.page.ensureWidgetVisible(hands.page.profile_panel.plot)
     hands.bot.mousePress(port, LEFT, pos=start)
     for step in range(1, steps + 1):
@@ -91,12 +92,12 @@ def test_a_knot_dragged_too_high_stays_where_a_belief_becomes_certain_and_says_s
     hands = shaped(CURVE)
     panel = hands.page.profile_panel
     start = at(hands, 3)
-    hands.bot.mousePress(panel.plot, LEFT, pos=start)
-    hands.bot.mouseMove(panel.plot, start + QPoint(0, -60))
+    hands.bot.mousePress(panel.plot.viewport(), LEFT, pos=start)
+    hands.bot.mouseMove(panel.plot.viewport(), start + QPoint(0, -60))
     QApplication.processEvents()
     assert "more than certain" in panel.tools.readout.text()
     assert "more than certain" in panel.plot.accessibleDescription()
-    hands.bot.mouseRelease(panel.plot, LEFT, pos=start)
+    hands.bot.mouseRelease(panel.plot.viewport(), LEFT, pos=start)
     prior, ratio = profile_of(hands).points[3]
     assert prior * ratio <= 1.0
 

@@ -152,7 +152,7 @@ def test_the_mouse_reads_every_curve_at_the_point_it_is_over(qtbot: QtBot, place
     panel = place("composition")
     show(qtbot, panel, example("dandekar_health_centre"))
     plot = plot_of(panel)
-    qtbot.mouseMove(plot, spot(plot, 200.0, 60.0))
+    qtbot.mouseMove(plot.viewport(), spot(plot, 200.0, 60.0))
     qtbot.waitUntil(lambda: "basic" in panel.tools.readout.text())
     said = panel.tools.readout.text()
     assert said.startswith("196: ")  # the nearest number of releases computed
@@ -168,7 +168,7 @@ def test_a_map_is_read_cell_by_cell(qtbot: QtBot, place: Callable[..., FigurePan
     panel = place("surface")
     show(qtbot, panel, example("kazan_reiter_figure_5"))
     plot = plot_of(panel, 1)
-    qtbot.mouseMove(plot, spot(plot, -0.02, -1.08))
+    qtbot.mouseMove(plot.viewport(), spot(plot, -0.02, -1.08))
     qtbot.waitUntil(lambda: "epsilon" in panel.tools.readout.text())
     assert float(panel.tools.readout.text().rpartition(" ")[2]) == pytest.approx(0.65, abs=0.05)
     before = panel.tools.readout.text()
@@ -188,14 +188,14 @@ def test_zoom_by_keys_and_wheel_keeps_to_the_axes_and_is_undone_by_zero_or_a_dou
         qtbot.keyClick(plot, Qt.Key.Key_Plus)
     (left, right), _ = plot.visible()
     assert right - left == pytest.approx(300 / 1.25**3)
-    assert len([at for at, _ in plot.frame.x.ticks if left <= at <= right]) >= 2  # ticks for what is seen
+    assert len(plot.bottom._tickLevels[0]) >= 2  # ticks for what is seen
     qtbot.keyClick(plot, Qt.Key.Key_0)
     assert plot.visible() == whole
     at = QPointF(spot(plot, 150.0, 60.0))
     for modifiers, zooms in ((Qt.KeyboardModifier.NoModifier, False), (Qt.KeyboardModifier.ControlModifier, True)):
-        turn_wheel(plot, at, 120, modifiers)
+        turn_wheel(plot.viewport(), at, 120, modifiers)
         assert plot.zoomed == zooms  # without Ctrl the page scrolls
-    qtbot.mouseDClick(plot, LEFT, pos=at.toPoint())
+    qtbot.mouseDClick(plot.viewport(), LEFT, pos=at.toPoint())
     assert plot.visible() == whole
     qtbot.keyClick(plot, Qt.Key.Key_Minus)
     assert plot.visible() == whole  # nothing lies beyond the axes
@@ -212,10 +212,10 @@ def test_a_zoomed_figure_is_moved_by_dragging_and_stays_within_its_axes(
         qtbot.keyClick(plot, Qt.Key.Key_Plus)
     before = plot.visible()
     at = QPoint(300, 100)
-    qtbot.mousePress(plot, LEFT, pos=at)
+    qtbot.mousePress(plot.viewport(), LEFT, pos=at)
     for step in range(1, 30):
-        qtbot.mouseMove(plot, at + QPoint(-20 * step, 0))
-    qtbot.mouseRelease(plot, LEFT, pos=at)
+        qtbot.mouseMove(plot.viewport(), at + QPoint(-20 * step, 0))
+    qtbot.mouseRelease(plot.viewport(), LEFT, pos=at)
     after = plot.visible()
     assert after[0][0] > before[0][0]
     assert after[0][1] <= 300.0 + 1e-9

@@ -59,7 +59,8 @@ def point_at(hands: Hands, panel: Any, x: float) -> str:
     hands.bot.wait(100)  # until what was chosen has given the page its height
     hands.page.ensureWidgetVisible(panel, 0, 40)
     (_, _), (low, high) = plot.visible()
-    hands.bot.mouseMove(plot, plot.position_of(plot.shown.x.place(x), (low + 2 * high) / 3).toPoint())
+    place = QPointF(plot.shown.x.place(x), (low + 2 * high) / 3)
+    hands.bot.mouseMove(plot.viewport(), plot.mapFromScene(plot.box.mapViewToScene(place)))
     hands.bot.wait(50)
     return str(panel.tools.readout.text())
 
@@ -161,7 +162,7 @@ def test_a_requirement_without_a_figure_of_its_own_is_seen_on_the_axis_of_all(em
 def test_the_words_at_the_binding_belief_stand_clear_of_the_curve(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("kazan_reiter_figure_3").go("profile").settle()
     panel = hands.page.curve_panels[1]
-    plot = panel.plot
+    plot, box = panel.plot, panel.plot.box
 
     def under() -> list[QPointF]:
         words = next(item for item in plot.drawn if isinstance(item, Text) and "sets the limit" in item.text)
@@ -169,11 +170,11 @@ def test_the_words_at_the_binding_belief_stand_clear_of_the_curve(make_hands: Ca
         around = QRectF(start, (words.y - words.size) * plot.point, end - start, words.size * plot.point)
         line = chart_of(panel).lines[0]
         places = (
-            plot.position_of(chart_of(panel).x.place(x), chart_of(panel).y.place(y))
+            QPointF(chart_of(panel).x.place(x), chart_of(panel).y.place(y))
             for x, y in zip(line.x, line.y, strict=True)
             if y < 50
         )
-        return [place for place in places if around.contains(place)]
+        return [place for place in map(box.mapViewToScene, places) if around.contains(place)]
 
     hands.bot.waitUntil(lambda: under() == [])
 
@@ -183,7 +184,8 @@ def test_the_hyphens_of_names_on_the_axis_are_hyphens(make_hands: Callable[..., 
     session = hands.session
     session.edit("Leave the name out", edits.put(session.decision, "$.requirements[3].name", None))
     hands.go("decision").settle()
-    metrics = QFontMetricsF(QApplication.font())  # in which figures are painted
+    font = hands.page.axis.plot.left.style["tickFont"]
+    metrics = QFontMetricsF(font)
     assert metrics.horizontalAdvance("-") < 0.75 * metrics.horizontalAdvance("0")
 
 
@@ -201,14 +203,16 @@ def test_in_a_narrow_window_the_words_of_the_limits_are_whole(make_hands: Callab
     hands.window.resize(683, 500)
     hands.go("decision").settle()
     plot = hands.page.axis.plot
+    box = plot.box
 
     def cut_off() -> list[str]:
+        inside = box.sceneBoundingRect()
         words = [item for item in plot.drawn if isinstance(item, Text)]
         assert len(words) >= 3
         return [
             item.text
             for item in words
-            if item.extent[0] < plot.frame.left or item.extent[1] * plot.point > plot.width()
+            if item.extent[0] * plot.point < inside.left() or item.extent[1] * plot.point > plot.width()
         ]
 
     hands.bot.waitUntil(lambda: cut_off() == [])

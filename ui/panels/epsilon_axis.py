@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGraphicsItem
 
 from dpwizard.charts import Figure, Picture, axis_chart
 from dpwizard.decision import Decision
@@ -37,6 +38,8 @@ class EpsilonAxisPanel(ChartPanel):
         return window(picture.assessment)
 
     def plot_added(self, plot: ChartPlot) -> None:
+        # the names are not kept as a picture: it would show as many as there were before the figure grew
+        plot.left.setCacheMode(QGraphicsItem.CacheMode.NoCache)
         if not self.on_card:
             return
         self.handles = plot.offer_handles()

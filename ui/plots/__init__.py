@@ -1,4 +1,4 @@
-"""Figures painted as in print, and what takes hold of them."""
+"""Figures painted with pyqtgraph, and what takes hold of them."""
 
 from ui.plots.chart_plot import ChartPlot
 from ui.plots.handles import Handles

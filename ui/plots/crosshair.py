@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
+import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
-from dpwizard.charts import Item, Surface, charts, scene
-from ui.plots.plot import Plot
+from dpwizard.charts import Surface, charts
+from ui.plots.plot import pen
+from ui.plots.zoom import ZoomPlot
 
 
 class Crosshair:
     """Two lines through the point read; only the vertical one on a chart of curves."""
 
-    def __init__(self, plot: Plot) -> None:
+    def __init__(self, plot: ZoomPlot) -> None:
         self.plot = plot
-        self._place: tuple[float, float] | None = None  # of the point read
+        self._lines = tuple(pg.InfiniteLine(angle=angle, pen=pen(plot.colours.accent)) for angle in (90, 0))
+        for line in self._lines:
+            plot.add(line)
+            line.hide()
+            line.setZValue(30)
         self._point_index: int | None = None  # the point read with the arrow keys
 
     @property
     def visible(self) -> bool:
         """Return whether a value is read."""
-        return self._place is not None
-
-    def items(self) -> Iterator[Item]:
-        """Yield the lines through the point read, in points."""
-        if self._place is None:
-            return
-        frame, colour, width = self.plot.frame, self.plot.colours.accent, 1.0 / self.plot.point
-        across, up = frame.across_place(self._place[0]), frame.up_place(self._place[1])
-        yield scene.line(across, frame.top, across, frame.bottom, colour, width)
-        if isinstance(self.plot.shown, Surface):
-            yield scene.line(frame.left, up, frame.right, up, colour, width)
+        return bool(self._lines[0].isVisible())
 
     def read_at(self, x: float, y: float) -> str:
         """Go to the point nearest to the place X, Y; return its values in words."""
@@ -81,14 +75,16 @@ class Crosshair:
         self.read_at(plot.x.place(places[self._point_index]), (low + high) / 2)
 
     def _show_point(self, x: float, y: float, words: str) -> None:
-        self._place = (x, y)
-        self.plot.update()
+        for line, place in zip(self._lines, (x, y), strict=True):
+            line.setPos(place)
+        self._lines[0].show()
+        self._lines[1].setVisible(isinstance(self.plot.shown, Surface))
         self.plot.setAccessibleDescription(words)
         self.plot.reading.emit(words)
 
     def hide(self) -> None:
         """Hide the crosshair."""
         if self.visible:
-            self._place = None
-            self.plot.update()
+            for line in self._lines:
+                line.hide()
             self.plot.reading.emit("")

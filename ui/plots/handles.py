@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
-from dpwizard.charts import Circle, Handle, Item, Path
-from ui.plots.plot import Plot
+from dpwizard.charts import Handle
+from ui.plots.plot import Spot, pen
+from ui.plots.zoom import ZoomPlot
 
 REACH = 12  # pixels around a handle in which it is seized
 FINE, COARSE = 200, 20  # steps of the keyboard across what is visible
@@ -26,7 +27,7 @@ class Handles(QObject):
     removed = Signal(int)
     taken = Signal(int)  # the handle that is dragged or has the keyboard; -1: none
 
-    def __init__(self, plot: Plot) -> None:
+    def __init__(self, plot: ZoomPlot) -> None:
         super().__init__(plot)
         self.plot = plot
         self.shown: tuple[Handle, ...] = ()
@@ -35,6 +36,7 @@ class Handles(QObject):
         self._dragged = -1  # the one under the mouse button
         self._grip_offset = QPointF()  # from the pointer to the middle of the dragged one
         self._moved_by_keys = False  # since it got the keyboard
+        self._spots: list[Spot] = []
 
     @property
     def busy(self) -> bool:
@@ -51,29 +53,35 @@ class Handles(QObject):
             self._give_keyboard(-1)
         if self._dragged >= len(offered):
             self.release()
-        self.plot.update()
+        self.place()
 
-    def items(self) -> Iterator[Item]:
-        """Yield the handles, in points: round ones move in both directions, diamonds in one."""
-        point, colours = self.plot.point, self.plot.colours
+    def place(self) -> None:
+        """Paint every handle where it belongs on the axes shown."""
+        chart = self.plot.shown
+        if chart is None:
+            return
+        while len(self._spots) < len(self.shown):
+            self._spots.append(Spot(40))
+            self.plot.add(self._spots[-1])
+        for spot in self._spots[len(self.shown) :]:
+            spot.hide()
         for index, handle in enumerate(self.shown):
+            x, y = self._place_of(handle)
             taken = index in (self.at, self._dragged)
-            at = self.position_of(handle) / point
-            half, width = (LARGE if taken else SIZE) / 2 / point, 2 / point
-            edge, fill = (colours.text, colours.accent) if taken else (colours.accent, colours.card)
-            if handle.way == "both":
-                yield Circle(x=at.x(), y=at.y(), radius=half, fill=fill, stroke=edge, width=width)
-            else:
-                corners = ((0, -half), (half, 0), (0, half), (-half, 0), (0, -half))
-                points = tuple((at.x() + x, at.y() + y) for x, y in corners)
-                yield Path(points=points, fill=fill, stroke=edge, width=width)
+            edge = pen(self.plot.colours.text if taken else self.plot.colours.accent, 2)
+            fill = self.plot.colours.accent if taken else self.plot.colours.card
+            self._spots[index].show_at(x, y, LARGE if taken else SIZE, edge, fill, diamond=handle.way != "both")
 
-    def position_of(self, handle: Handle) -> QPointF:
-        """Return the position of HANDLE on the widget; one above the upper end of the axis is shown at it."""
+    def _place_of(self, handle: Handle) -> tuple[float, float]:
+        """Return the place of HANDLE on the axes; one above the upper end is shown at it."""
         chart = self.plot.shown
         assert chart is not None
         _, (low, high) = self.plot.visible()
-        return self.plot.position_of(chart.x.place(handle.x), min(max(chart.y.place(max(handle.y, 1e-300)), low), high))
+        return chart.x.place(handle.x), min(max(chart.y.place(max(handle.y, 1e-300)), low), high)
+
+    def _pixel_of(self, handle: Handle) -> QPointF:
+        place = self.plot.box.mapViewToScene(QPointF(*self._place_of(handle)))
+        return QPointF(self.plot.mapFromScene(place))
 
     def under(self, position: QPointF) -> int:
         """Return the handle at POSITION on the widget, or -1; one with a line is seized anywhere on it."""
@@ -81,7 +89,7 @@ class Handles(QObject):
         if self.plot.shown is None:
             return best
         for index, handle in enumerate(self.shown):
-            offset = self.position_of(handle) - position
+            offset = self._pixel_of(handle) - position
             distance = abs(offset.x()) * 2 if handle.line else (offset.x() ** 2 + offset.y() ** 2) ** 0.5
             if distance < least:
                 best, least = index, distance
@@ -94,7 +102,7 @@ class Handles(QObject):
         self._dragged = self.under(position)
         if self._dragged < 0:
             return False
-        self._grip_offset = self.position_of(self.shown[self._dragged]) - position
+        self._grip_offset = self._pixel_of(self.shown[self._dragged]) - position
         self._give_keyboard(self._dragged)
         return True
 
@@ -115,7 +123,7 @@ class Handles(QObject):
         if self._dragged >= 0:
             self._dragged = -1
             self.settled.emit()
-            self.plot.update()
+            self.place()
 
     def double_click(self, position: QPointF) -> bool:
         """Ask for a knot at POSITION unless a handle is there; return whether that was done."""
@@ -153,7 +161,7 @@ class Handles(QObject):
             self._moved_by_keys = False
             self.settled.emit()
         self.at = index
-        self.plot.update()
+        self.place()
         self.taken.emit(index)
 
     def key(self, event: QKeyEvent) -> bool:

@@ -1,233 +1,154 @@
-"""A plot: a chart or heat map painted as in print, of which a part can be enlarged about a place and moved."""
+"""The look of every plot: no frame, light lines, few ticks, room at the right for words."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-from dataclasses import replace
-from functools import cached_property
+import functools
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QFontInfo, QPainter, QPaintEvent, QPen, QPicture, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFocusEvent, QFont, QGuiApplication, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QGraphicsPathItem, QGraphicsView
 
-from dpwizard.charts import Axis, Chart, Item, Surface, chart_scene, charts, plot_frame, scene, within
-from ui.plots.painted import inside_axes, paint_items
 from ui.widgets import theme
 
-STEP = 1.25  # of the zoom, each time
-CLOSEST = 400.0  # the largest zoom
-ABOVE, BELOW, CROWDED = 13, 49, 14  # pixels for the names of groups; for the x axis; more if its names take two lines
-BESIDE = 40  # pixels at the right, for half of a word at the end of the x axis
-NUMBERS, SHARES = 66, 84  # pixels at the left of a plot, for numbers and for "100 in 100"
-MOST_NAME_WIDTH, NAME_GAP = 250, 20  # pixels at the left for names, at most, and around them
-LEAST_WIDTH = 60  # pixels of the plot itself
-ROOM_STEP = 16  # pixels: the room for labels is a multiple of it, so that the axes rest while figures in labels change
-SPARE = 0.045  # of the height: room for handles at the ends of the axes
+pg.setConfigOptions(antialias=True)
 
-Range = tuple[float, float]
+# for items that do not change during a drag: drawn once, and then copied
+STILL = QGraphicsItem.CacheMode.DeviceCoordinateCache
+ABOVE = 13  # pixels above the axes: room for the names of groups
+OVERHANG = 40  # pixels by which the words at the ends of an axis may stick out: half of "1/1,000,000"
 
 
-class Plot(QWidget):
-    """Paints one chart or heat map, once for each figure; what lies above it is painted each time."""
+@functools.cache
+def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+    """Return a cosmetic pen: its width is in logical pixels at any scale of the axes and of the screen."""
+    cosmetic = QPen(QColor(colour))
+    app = QGuiApplication.instance()
+    # Qt counts the screen's own pixels
+    cosmetic.setWidthF(width * (app.devicePixelRatio() if isinstance(app, QGuiApplication) else 1.0))
+    cosmetic.setStyle(style)
+    if width > 3.0:  # a bar ends where its number does
+        cosmetic.setCapStyle(Qt.PenCapStyle.FlatCap)
+    cosmetic.setCosmetic(True)
+    return cosmetic
 
-    reading = Signal(str)  # the values that are read in words; "" for none
-    has_handles = False
+
+class Spot(QGraphicsPathItem):
+    """A round or diamond mark of fixed size, which moves without being drawn again."""
+
+    def __init__(self, depth: float) -> None:
+        super().__init__()
+        self.setFlag(QGraphicsPathItem.GraphicsItemFlag.ItemIgnoresTransformations)
+        self.setZValue(depth)
+        self._style: tuple[object, ...] = ()
+
+    def show_at(self, x: float, y: float, size: float, edge: QPen, fill: str, *, diamond: bool = False) -> None:
+        """Show the mark at a place of the plot, SIZE pixels wide."""
+        style = (size, edge.color().name(), edge.widthF(), fill, diamond)
+        if style != self._style:
+            self._style = style
+            half = size / 2
+            path = QPainterPath()
+            if diamond:
+                path.addPolygon(
+                    QPolygonF(
+                        [QPointF(0, -half), QPointF(half, 0), QPointF(0, half), QPointF(-half, 0), QPointF(0, -half)]
+                    )
+                )
+            else:
+                path.addEllipse(QPointF(0, 0), half, half)
+            self.setPath(path)
+            self.setPen(edge)
+            self.setBrush(QBrush(QColor(fill)))
+        self.setPos(x, y)
+        self.show()
+
+
+class Plot(pg.GraphicsView):
+    """A plot with fixed ranges: it does not measure itself again for new data, so it paints once.
+
+    It is a view box between two axes. pyqtgraph's PlotItem would build a menu of 44 widgets in any case.
+    """
 
     def __init__(self, colours: theme.Colours, *, height: int = 220, on_card: bool = False) -> None:
-        super().__init__()
+        super().__init__(background=colours.card if on_card else colours.ground)
+        # a picture of one colour, as large as the plot, would be kept for nothing
+        self.setCacheMode(self.CacheModeFlag.CacheNone)
         self.colours = colours
-        self.shown: Chart | Surface | None = None
-        self.level: tuple[Axis, ...] = ()  # y axes of the plots above and below, to align with
-        self.point = QFontInfo(theme.font(theme.CAPTION)).pixelSize() / scene.SMALL  # pixels for each point of print
-        self._style = inside_axes(colours, colours.card if on_card else colours.ground, self.point)
-        self._picture: QPicture | None = None  # the figure, made when it is first painted
-        self._zoomed: tuple[Range, Range] | None = None
         self.setFixedHeight(height)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def sizeHint(self) -> QSize:
-        return QSize(256, self.height())
-
-    # ------------------------------------------------------------------------------ what is shown
-
-    def show_plot(self, plot: Chart | Surface) -> None:
-        """Paint PLOT, and keep the zoom if the axes have the same titles."""
-        before = self.shown
-        if before is not None and (before.x.title, before.y.title) != (plot.x.title, plot.y.title):
-            self._zoomed = None
-        self.shown = plot
-        self._paint_anew()
-
-    def _paint_anew(self) -> None:
-        self.__dict__.pop("frame", None)
-        self._picture = None
-        self.update()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._paint_anew()
-
-    @property
-    def zoomed(self) -> bool:
-        """Return whether only a part of the axes is shown."""
-        return self._zoomed is not None
-
-    def full(self) -> tuple[Range, Range]:
-        """Return the whole of both axes, as places."""
-        assert self.shown is not None
-        x, y = self.shown.x, self.shown.y
-        return (x.place(x.low), x.place(x.high)), (y.place(y.low), y.place(y.high))
-
-    def visible(self) -> tuple[Range, Range]:
-        """Return the part of both axes that is shown, as places."""
-        return self._zoomed or self.full()
-
-    def zoom(self, factor: float, about: tuple[float, float] | None = None) -> None:
-        """Show a part of the axes FACTOR times as small about a place; below 1, a larger part, at most the whole."""
-        if self.shown is None:
-            return
-        now, full = self.visible(), self.full()
-        ranges = []
-        for axis in (0, 1):
-            (low, high), (least, most) = now[axis], full[axis]
-            if axis == 1 and not self.shown.y.title:  # rows of names
-                ranges.append((least, most))
-                continue
-            centre = about[axis] if about is not None else (low + high) / 2
-            share = (centre - low) / (high - low)
-            span = min((high - low) / factor, most - least)
-            span = max(span, (most - least) / CLOSEST)
-            start = min(max(centre - share * span, least), most - span)
-            ranges.append((start, start + span))
-        whole = all(
-            abs(a[0] - b[0]) + abs(a[1] - b[1]) < 1e-9 * (b[1] - b[0]) for a, b in zip(ranges, full, strict=True)
-        )
-        self._zoomed = None if whole else (ranges[0], ranges[1])
-        self.show_plot(self.shown)
-
-    def reset(self) -> None:
-        """Show the whole of both axes again."""
-        if self.shown is not None and self._zoomed is not None:
-            self._zoomed = None
-            self.show_plot(self.shown)
-
-    def pan(self, across: float, up: float) -> None:
-        """Move the visible part by fractions of its size; does nothing unless zoomed."""
-        if self._zoomed is None or self.shown is None:
-            return
-        moved = []
-        for (low, high), (least, most), by in zip(self._zoomed, self.full(), (across, up), strict=True):
-            shift = min(max((high - low) * by, least - low), most - high)
-            moved.append((low + shift, high + shift))
-        self._zoomed = (moved[0], moved[1])
-        self.show_plot(self.shown)
-
-    # ------------------------------------------------------------------------------ places
-
-    @cached_property
-    def frame(self) -> plot_frame.Frame:
-        """Return the place of the figure in the widget, in points, until another one is shown."""
-        plot = self.shown
-        assert plot is not None
-        x, y = plot.x, plot.y
-        if self._zoomed is not None:
-            x, y = (
-                charts.narrowed(axis, axis.value(low), axis.value(high))
-                for axis, (low, high) in zip((x, y), self._zoomed, strict=True)
+        inside = pg.GraphicsWidget()
+        self.box = pg.ViewBox(parent=inside, enableMouse=False, enableMenu=False)
+        self.box.disableAutoRange()
+        self.bottom, self.left = (pg.AxisItem(orientation=side, parent=inside) for side in ("bottom", "left"))
+        grid = QGraphicsGridLayout(inside)
+        grid.setContentsMargins(0, ABOVE, OVERHANG, 5)  # the label hangs over by 5
+        grid.setSpacing(0)
+        grid.addItem(self.left, 0, 0)
+        grid.addItem(self.box, 0, 1)
+        grid.addItem(self.bottom, 1, 1)
+        grid.setRowStretchFactor(0, 1)
+        grid.setColumnStretchFactor(1, 1)
+        self.layout_of_axes = grid
+        font, plain = theme.font(theme.CAPTION), theme.font(theme.CAPTION)
+        plain.setFeature(QFont.Tag("tnum"), 0)  # for names at the left: their hyphens would be as wide as figures
+        for axis in (self.bottom, self.left):
+            axis.linkToView(self.box)
+            axis.setZValue(0.5)  # above pictures
+            axis.setPen(pen(colours.line))
+            axis.setTickPen(pen(colours.field_line))
+            axis.setTextPen(pen(colours.quiet))
+            ticks = font if axis is self.bottom else plain
+            axis.setStyle(
+                tickFont=ticks,
+                tickLength=4,
+                autoExpandTextSpace=False,
+                tickTextOffset=6,
+                hideOverlappingLabels=OVERHANG,
             )
-        left, right = float(self._room_left(plot)), float(self.width() - BESIDE)
-        right -= min(self._room_right(plot), right - left - LEAST_WIDTH)
-        top, bottom = float(ABOVE), float(self.height() - BELOW)
-        if isinstance(plot, Chart) and plot_frame.crowded(plot):
-            bottom -= CROWDED
-        if isinstance(plot, Chart) and plot.beside:
-            left += (right - left) * SPARE / 3
-        if self.has_handles and plot.y.title:
-            spare = SPARE * (bottom - top)
-            top, bottom = top + spare, bottom - spare
-        return plot_frame.Frame(
-            x=x,
-            y=y,
-            start=0.0,
-            left=left / self.point,
-            right=right / self.point,
-            top=top / self.point,
-            bottom=bottom / self.point,
-            foot=bottom / self.point,
-            page=self.width() / self.point,
-        )
+            axis.label.setFont(font)
+            axis.enableAutoSIPrefix(False)
+            axis.setCacheMode(STILL)
+            axis.geometryChanged.connect(self._redraw_axes)
+        self.left.setPen(pen(colours.card if on_card else colours.ground))
+        self.bottom.setHeight(44)
+        self._label = ""
+        self.setCentralItem(inside)
 
-    def _room_left(self, plot: Chart | Surface) -> float:
-        """Return the pixels left of PLOT for ticks."""
-        if not plot.y.title:
-            names = [words for axis in (plot.y, *self.level) for _, words in axis.ticks]
-            return min(MOST_NAME_WIDTH, self.width() * 0.45, _stepped(scene.widest(names) * self.point + NAME_GAP))
-        return SHARES if plot.y.way == "share" else NUMBERS
+    def close(self) -> bool:
+        """Close the widget; its scene goes with it. (pyqtgraph clears it first, which makes Qt crash.)"""
+        return QGraphicsView.close(self)
 
-    def _room_right(self, plot: Chart | Surface) -> float:
-        """Return the pixels right of PLOT for labels at the ends of lines or the bar of colours."""
-        if isinstance(plot, Chart) and not plot.beside and not any(line.label for line in plot.lines):
-            return 0.0
-        return _stepped(plot_frame.room_right(plot) * self.point)
+    def _redraw_axes(self) -> None:
+        """Drop the caches of the axes: after a resize, Qt would paint their old ticks."""
+        for axis in (self.bottom, self.left):
+            axis.setCacheMode(QGraphicsItem.CacheMode.NoCache)
+            axis.setCacheMode(STILL)
 
-    def place_of(self, position: QPointF) -> tuple[float, float]:
-        """Return the place on both axes under a position on the widget."""
-        return self.frame.place(position.x() / self.point, position.y() / self.point)
+    def add(self, item: QGraphicsItem) -> None:
+        """Add ITEM to the plot, in the coordinates of the axes."""
+        self.box.addItem(item, ignoreBounds=True)
 
-    def position_of(self, x: float, y: float) -> QPointF:
-        """Return the position on the widget of a place on both axes."""
-        return QPointF(self.frame.across_place(x), self.frame.up_place(y)) * self.point
-
-    # ------------------------------------------------------------------------------ painting
-
-    @property
-    def drawn(self) -> tuple[Item, ...]:
-        """Return the items inside the axes and beside their ends, in points."""
-        plot = self.shown
-        assert plot is not None
-        if isinstance(plot, Chart) and self.zoomed:
-            plot = within(plot, self.frame.x, self.frame.y)
-        return tuple(chart_scene.drawn(plot, self.frame, self._style))
-
-    def above(self) -> Iterable[Item]:
-        """Return the items above the figure, in points; a subclass has some."""
-        return ()
-
-    def _make_picture(self) -> QPicture:
-        """Return the figure as a picture, which is painted again faster."""
-        picture, plot, frame = QPicture(), self.shown, self.frame
-        assert plot is not None
-        visible = replace(plot, x=frame.x, y=frame.y)
-        with QPainter(picture) as painter:
-            paint_items(painter, chart_scene.axes(visible, frame, self._style.style), self.point)
-            if self.zoomed:
-                right = frame.right if isinstance(plot, Surface) else frame.page
-                edges = QRectF(frame.left, frame.top, right - frame.left, frame.bottom - frame.top + 1.0)
-                painter.setClipRect(QRectF(edges.topLeft() * self.point, edges.size() * self.point))
-            paint_items(painter, self.drawn, self.point)
-        return picture
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            painter.fillRect(self.rect(), QColor(self._style.style.ground))
-            if self.shown is not None:
-                self._picture = self._picture or self._make_picture()
-                painter.drawPicture(0, 0, self._picture)
-                paint_items(painter, self.above(), self.point)
-            if self.hasFocus():
-                painter.setPen(QPen(QColor(self.colours.accent), 2))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+        """Draw a ring around the plot while it has the focus."""
+        super().drawForeground(painter, rect)
+        if self.hasFocus():
+            painter.save()
+            painter.resetTransform()
+            painter.setPen(QPen(QColor(self.colours.accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), 4, 4)
+            painter.restore()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        self.update()
+        self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        self.update()
+        self.viewport().update()
 
-
-def _stepped(pixels: float) -> float:
-    return math.ceil(pixels / ROOM_STEP) * ROOM_STEP
+    def set_label(self, words: str) -> None:
+        """Set the title of the bottom axis."""
+        if words != self._label:
+            self._label = words
+            self.bottom.setLabel(words, color=self.colours.quiet)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPixmap, QRegion, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QHBoxLayout, QLabel, QMenu, QMessageBox, QWidget
 
 from dpwizard.base.csv_text import as_csv
 from dpwizard.base.errors import DPWizardError
@@ -18,11 +19,25 @@ from dpwizard.charts import Scene, scene
 from dpwizard.wording import word
 from ui.controls import DotsButton, Prose, RowsTable, ask_place
 from ui.plots.chart_plot import ChartPlot
-from ui.plots.plot import STEP
+from ui.plots.zoom import STEP
 from ui.task_dialog import TaskDialog
 from ui.widgets import complain, open_once, tr
 
 PIXEL_RATIO = 2.0  # of a saved picture
+
+
+@contextmanager
+def _without_caches(plots: Iterable[ChartPlot]) -> Iterator[None]:
+    """Draw PLOTS without their caches for the screen, while a picture is taken."""
+    items = [item for plot in plots for item in plot.scene().items()]
+    cached = [(item, item.cacheMode()) for item in items if item.cacheMode() != QGraphicsItem.CacheMode.NoCache]
+    for item, _ in cached:
+        item.setCacheMode(QGraphicsItem.CacheMode.NoCache)
+    try:
+        yield
+    finally:
+        for item, mode in cached:
+            item.setCacheMode(mode)
 
 
 class FigureTools(QWidget):
@@ -144,7 +159,7 @@ class FigureTools(QWidget):
         picture.fill(
             self._plots[0].colours.card if on_card else self.panel.palette().color(self.panel.backgroundRole())
         )
-        with QPainter(picture) as painter:
+        with QPainter(picture) as painter, _without_caches(self._plots):
             self.panel.render(painter, QPoint(0, 0), QRegion(), QWidget.RenderFlag.DrawChildren)  # the ground is there
         self.show()
         return picture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.charts import sums_view
 from dpwizard.decision import Decision
@@ -41,7 +41,7 @@ class StillAxis(epsilon_axis.EpsilonAxisPanel):
     """The axis of all requirements without handles: epsilon is chosen on the next page."""
 
     def plot_added(self, plot: ChartPlot) -> None:
-        """Offer no handles."""
+        plot.left.setCacheMode(QGraphicsItem.CacheMode.NoCache)
 
 
 class CostOfAccuracy:
