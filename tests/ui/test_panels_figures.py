@@ -221,7 +221,7 @@ def test_a_zoomed_figure_is_moved_by_dragging_and_stays_within_its_axes(
     assert after[0][1] <= 300.0 + 1e-9
 
 
-def test_work_behind_a_panel_ends_quietly_when_its_window_is_gone_already() -> None:
+def test_work_behind_a_panel_ends_quietly_when_its_window_is_gone_already(qtbot: QtBot) -> None:
     work = Background(lambda asked, _: asked)
     work.request(1)
     shiboken6.delete(work)
