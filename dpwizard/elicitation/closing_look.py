@@ -16,10 +16,10 @@ from itertools import pairwise
 import numpy as np
 
 from dpwizard.base.numerics import rounded_down
-from dpwizard.decision import MOST_LOOKS
+from dpwizard.decision import MOST_LOOKS, Chance
 from dpwizard.elicitation import course
 from dpwizard.elicitation.proposals import counted
-from dpwizard.elicitation.question_design import BLUR, FINE, Evidence, Move, Posterior, quantiles, two_digits
+from dpwizard.elicitation.question_design import BLUR, FINE, Evidence, Posterior, quantiles, two_digits
 from dpwizard.elicitation.tolerance_curves import MOST_EPSILON, Array, Span, allowed
 
 ENOUGH = 3  # looks, once one was without a mark
@@ -57,13 +57,13 @@ class JudgedLook:
     """
 
     epsilon: float
-    lines: tuple[Move, ...]
+    lines: tuple[Chance, ...]
     too_much: frozenset[int]
     could_be_more: bool
     current: bool = True
 
     @property
-    def clear(self) -> tuple[Move, ...]:
+    def clear(self) -> tuple[Chance, ...]:
         """Return the lines that it accepts."""
         return tuple(line for place, line in enumerate(self.lines) if self.current and place not in self.too_much)
 
@@ -85,14 +85,14 @@ def after(span: Span, prior: float, epsilon: float) -> float:
     return prior / (prior + odds)
 
 
-def epsilon_of_line(span: Span, line: Move) -> float:
+def epsilon_of_line(span: Span, line: Chance) -> float:
     """Return the epsilon that allows exactly what LINE shows."""
     prior = np.array([line.prior])
     return float(allowed(np.log(np.array([line.posterior])), prior, span.others(prior), span)[0])
 
 
 def epsilon_of_look(
-    span: Span, epsilon: float, lines: Sequence[Move], marked: frozenset[int], before: Sequence[JudgedLook] = ()
+    span: Span, epsilon: float, lines: Sequence[Chance], marked: frozenset[int], before: Sequence[JudgedLook] = ()
 ) -> float:
     """Return the epsilon of a look's lines over the adversaries of SPAN, EPSILON at most.
 
@@ -107,7 +107,7 @@ def epsilon_of_look(
 
 def lines(
     posterior: Posterior, epsilon: float, judged: Sequence[JudgedLook] = (), *, whole: bool = False
-) -> tuple[Move, ...]:
+) -> tuple[Chance, ...]:
     """Return the posteriors that EPSILON allows, for beliefs over the whole range asked about.
 
     Counts are rounded up, so that no line shows less than EPSILON allows. A belief whose line was accepted at a larger
@@ -120,13 +120,13 @@ def lines(
     return tuple(line for line in shown if line is not None and line.prior not in known)
 
 
-def counted_up(span: Span, prior: float, epsilon: float) -> Move | None:
+def counted_up(span: Span, prior: float, epsilon: float) -> Chance | None:
     """Return a line in whole counts, the chance after rounded up; None if the chance cannot rise."""
     exact = after(span, prior, epsilon)
     move = counted(prior, min(exact, 1.0 - 1e-9), FINE)
     if move is None:
         return None
-    return Move(move.out_of, move.before, min(math.ceil(exact * move.out_of - 1e-9), move.out_of))
+    return Chance(out_of=move.out_of, before=move.before, after=min(math.ceil(exact * move.out_of - 1e-9), move.out_of))
 
 
 def _priors(posterior: Posterior, judged: Sequence[JudgedLook]) -> list[float]:
@@ -220,13 +220,13 @@ def _corrected(posterior: Posterior) -> float:
     return float(allowed(chances, priors, posterior.span.others(priors), posterior.span).min())
 
 
-def refusals(evidence: Sequence[Evidence]) -> tuple[Move, ...]:
+def refusals(evidence: Sequence[Evidence]) -> tuple[Chance, ...]:
     """Return the releases that answers refuse."""
     refused = [item for item in evidence if item.answer in ("no", "neither")]
     return tuple(move for item in refused for move in (item.a, item.b) if move is not None)
 
 
-def next_epsilon(posterior: Posterior, refused: Sequence[Move], judged: Sequence[JudgedLook] = ()) -> float | None:
+def next_epsilon(posterior: Posterior, refused: Sequence[Chance], judged: Sequence[JudgedLook] = ()) -> float | None:
     """Return the epsilon of the next look, or None if no look is needed.
 
     It falls while a line is too much, and rises while all could be more and no refusal (REFUSED) contradicts it.

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from dpwizard.decision import Chance
 from dpwizard.elicitation.proposals import expected_information, level_proposals, pair_proposals
-from dpwizard.elicitation.question_design import Evidence, Move, Posterior, belief, explained_simply
+from dpwizard.elicitation.question_design import Evidence, Posterior, belief, explained_simply
 from dpwizard.elicitation.tolerance_curves import MOST_EPSILON, SHARE, Span
 
 AnswerKey = Literal["yes", "no", "either", "a", "b", "neither", "cannot_say"]
@@ -42,8 +43,8 @@ ONE_PRIOR = 0.03
 class PlannedQuestion:
     """A question to be asked: one release or two, and the position of the question it repeats."""
 
-    a: Move
-    b: Move | None = None
+    a: Chance
+    b: Chance | None = None
     again: int | None = None
 
     @property

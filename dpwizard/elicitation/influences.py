@@ -13,7 +13,6 @@ from dpwizard.elicitation.question_design import question_priors
 from dpwizard.elicitation.result import (
     FEWEST,
     Result,
-    chance_of,
     evidence_of,
     posterior_of_curves,
     posterior_of_threshold,
@@ -101,7 +100,7 @@ def implied(session: ElicitationSession, most: int = 3) -> tuple[Chance, ...]:
         if move is not None:
             values.append((math.log(high / low), move))
     values.sort(key=lambda pair: (-pair[0], pair[1].prior))
-    return tuple(chance_of(move) for _, move in values[:most])
+    return tuple(move for _, move in values[:most])
 
 
 def change(before: ElicitationSession, after: ElicitationSession) -> AnswerEffect:

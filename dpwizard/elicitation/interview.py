@@ -33,12 +33,10 @@ from dpwizard.elicitation import closing_look, course
 from dpwizard.elicitation import threshold_design as thresholds
 from dpwizard.elicitation.consistency import Inconsistency, inconsistencies
 from dpwizard.elicitation.influences import AnswerEffect, change, implied, influences
-from dpwizard.elicitation.question_design import Move
 from dpwizard.elicitation.result import (
     Result,
     answered_values,
     bounds_of,
-    chance_of,
     judged_of,
     look_epsilon,
     posterior_of_curves,
@@ -97,8 +95,7 @@ def next_question(session: ElicitationSession) -> Question | None:
     if asking is None:
         return None
     again = None if asking.again is None else _numbers(session)[asking.again]
-    a, b = chance_of(asking.a), None if asking.b is None else chance_of(asking.b)
-    return _question(session, "level" if b is None else "pair", again, a=a, b=b)
+    return _question(session, "level" if asking.b is None else "pair", again, a=asking.a, b=asking.b)
 
 
 def _numbers(session: ElicitationSession) -> tuple[int, ...]:
@@ -124,12 +121,12 @@ def _next_of_threshold(session: ElicitationSession) -> Question | None:
     if session.setup.topic == "accuracy":
         return _question(session, "level", None, blur=AccuracyOption(off_by=value, one_in=session.setup.one_in))
     prior, _, _ = bounds_of(session.setup)
-    move = Move(10_000, round(10_000 * prior), round(10_000 * (prior + value)))
-    if not move.before < move.after <= move.out_of or move.after - move.before in [round(10_000 * one) for one in seen]:
+    out_of, before, after = 10_000, round(10_000 * prior), round(10_000 * (prior + value))
+    if not before < after <= out_of or after - before in [round(10_000 * one) for one in seen]:
         return None
-    while move.out_of > 100 and move.before % 10 == 0 and move.after % 10 == 0:  # as few dots as show it
-        move = Move(move.out_of // 10, move.before // 10, move.after // 10)
-    return _question(session, "level", None, a=chance_of(move))
+    while out_of > 100 and before % 10 == 0 and after % 10 == 0:  # as few dots as show it
+        out_of, before, after = out_of // 10, before // 10, after // 10
+    return _question(session, "level", None, a=Chance(out_of=out_of, before=before, after=after))
 
 
 def _check(session: ElicitationSession, replies: Sequence[Reply], threshold: thresholds.Threshold) -> Question | None:
@@ -276,9 +273,8 @@ def next_look(session: ElicitationSession) -> InterviewState | None:
 
 def look_at(session: ElicitationSession, epsilon: float, *, whole: bool = True) -> InterviewState | None:
     """Return a look at exactly EPSILON, with every line where WHOLE, or None where it has no line to show."""
-    moves = closing_look.lines(posterior_of_curves(session), epsilon, judged_of(session), whole=whole)
+    lines = closing_look.lines(posterior_of_curves(session), epsilon, judged_of(session), whole=whole)
     text = explain.word("ask", "look" if whole or not session.looks else "look_again", session.language)
-    lines = tuple(chance_of(move) for move in moves)
     return InterviewState(text=text, epsilon=epsilon, lines=lines) if lines else None
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpwizard.decision import Chance
 from dpwizard.elicitation.question_design import (
     BINS,
     FINE,
@@ -17,7 +18,6 @@ from dpwizard.elicitation.question_design import (
     TAILS,
     WHOLE,
     Mask,
-    Move,
     Posterior,
     quantiles,
     question_priors,
@@ -30,12 +30,12 @@ from dpwizard.elicitation.tolerance_curves import Array
 class Proposal:
     """A question that may be asked next, and the expected information of its answer, in nats."""
 
-    a: Move
-    b: Move | None
+    a: Chance
+    b: Chance | None
     expected_information: float
 
 
-def counted(prior: float, posterior: float, fine: int = FINE, out_of: int = 0) -> Move | None:
+def counted(prior: float, posterior: float, fine: int = FINE, out_of: int = 0) -> Chance | None:
     """Return a move in whole counts out of a power of ten, fine enough to show the increase; None if there is none."""
     denominator = max(100, out_of)
     while denominator < 10**12:
@@ -47,12 +47,12 @@ def counted(prior: float, posterior: float, fine: int = FINE, out_of: int = 0) -
         denominator *= 10
     before, after = round(prior * denominator), round(posterior * denominator)
     exact = before >= 1 and abs(before - prior * denominator) < 1e-6 * before
-    return Move(denominator, before, after) if exact and before < after < denominator else None
+    return Chance(out_of=denominator, before=before, after=after) if exact and before < after < denominator else None
 
 
 def level_proposals(posterior: Posterior, asked: frozenset[tuple[float, float]] = frozenset()) -> list[Proposal]:
     """Return questions on one release at the priors in play, with the information of each."""
-    columns: dict[Move, int] = {}  # each move with its column, in order and once
+    columns: dict[Chance, int] = {}  # each move with its column, in order and once
     for column, prior in enumerate(posterior.priors):
         if prior not in question_priors(posterior.span):
             continue
@@ -89,12 +89,12 @@ def pair_proposals(posterior: Posterior, asked: frozenset[tuple[float, float]] =
     return [Proposal(a, b, float(gain)) for (a, b), gain in zip(pairs, information, strict=True)]
 
 
-def _tied(a: Move, b: Move) -> bool:
+def _tied(a: Chance, b: Chance) -> bool:
     """Return whether two releases multiply, or raise, the chance by the same: a comparison may then have no answer."""
     return a.after * b.before == b.after * a.before or a.after - a.before == b.after - b.before
 
 
-def expected_information(posterior: Posterior, a: Move, b: Move | None) -> float:
+def expected_information(posterior: Posterior, a: Chance, b: Chance | None) -> float:
     """Return the expected information of the answer to a question, in nats; POSTERIOR is thinned."""
     if b is None:
         accepted = posterior.log_after[:, [posterior.priors.index(a.prior)]] >= math.log(a.posterior) - 1e-12
@@ -102,7 +102,7 @@ def expected_information(posterior: Posterior, a: Move, b: Move | None) -> float
     return float(_information_of_pairs(posterior, [(a, b)])[0])
 
 
-def _information_of_pairs(posterior: Posterior, pairs: Sequence[tuple[Move, Move]]) -> Array:
+def _information_of_pairs(posterior: Posterior, pairs: Sequence[tuple[Chance, Chance]]) -> Array:
     severities = {
         move: severity(move, posterior.log_after[:, posterior.priors.index(move.prior)], posterior.severities)
         for move in {move for pair in pairs for move in pair}
@@ -113,14 +113,17 @@ def _information_of_pairs(posterior: Posterior, pairs: Sequence[tuple[Move, Move
     return _information(posterior, (rather_a, ~rather_a & ~neither))
 
 
-def _pair(first: float, after_first: float, second: float, after_second: float) -> tuple[Move, Move] | None:
+def _pair(first: float, after_first: float, second: float, after_second: float) -> tuple[Chance, Chance] | None:
     """Return two moves counted out of the same number, or None."""
     a, b = counted(first, after_first), counted(second, after_second)
     if a is None or b is None:
         return None
     most = max(a.out_of, b.out_of)
-    times_a, times_b = most // a.out_of, most // b.out_of
-    return Move(most, a.before * times_a, a.after * times_a), Move(most, b.before * times_b, b.after * times_b)
+    return _times(a, most // a.out_of), _times(b, most // b.out_of)
+
+
+def _times(chance: Chance, factor: int) -> Chance:
+    return Chance(out_of=chance.out_of * factor, before=chance.before * factor, after=chance.after * factor)
 
 
 def _information(posterior: Posterior, outcomes: tuple[Mask, ...]) -> Array:

@@ -17,6 +17,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from dpwizard.decision import Chance
 from dpwizard.elicitation.tolerance_corrections import Correction, bent, last_words
 from dpwizard.elicitation.tolerance_curves import (
     FAMILIES,
@@ -55,30 +56,11 @@ SIDE = 1.5  # how far a box reaches beyond its points, in spacings
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """What a release may do to one chance: from BEFORE to AFTER, counted out of OUT_OF."""
-
-    out_of: int
-    before: int
-    after: int
-
-    @property
-    def prior(self) -> float:
-        """Return the chance before the release."""
-        return self.before / self.out_of
-
-    @property
-    def posterior(self) -> float:
-        """Return the chance after the release."""
-        return self.after / self.out_of
-
-
-@dataclass(frozen=True, slots=True)
 class Evidence:
     """One answer as the design sees it: A alone (accepted or refused), or A against B (the one preferred)."""
 
-    a: Move
-    b: Move | None
+    a: Chance
+    b: Chance | None
     answer: Literal["yes", "no", "a", "b", "neither"]
 
 
@@ -337,7 +319,7 @@ def keeps_all(evidence: Sequence[Evidence], curves: Array, priors: tuple[float, 
     return kept
 
 
-def severity(move: Move, log_after: Array, senses: Array) -> Array:
+def severity(move: Chance, log_after: Array, senses: Array) -> Array:
     """Return how grave a move is for each point: 0 at its limit of tolerance, below 0 what it accepts."""
     m, a = move.prior, min(move.posterior, 1.0 - 1e-9)
     limit = np.minimum(np.exp(log_after), 1.0 - 1e-9)

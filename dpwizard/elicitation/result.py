@@ -14,7 +14,7 @@ from dpwizard.base.numerics import rounded_down
 from dpwizard.decision import Chance, ElicitationSession, Question, Setup
 from dpwizard.elicitation import closing_look, course, simplest_shape
 from dpwizard.elicitation import threshold_design as thresholds
-from dpwizard.elicitation.question_design import Block, Evidence, Move, Posterior, belief, quantiles
+from dpwizard.elicitation.question_design import Block, Evidence, Posterior, belief, quantiles
 from dpwizard.elicitation.tolerance_corrections import Correction
 from dpwizard.elicitation.tolerance_curves import FAMILIES, LARGEST_PRIOR, MOST_EPSILON, Array, Family, Span
 from dpwizard.privacy import relative_risk
@@ -109,16 +109,6 @@ def span_of(setup: Setup) -> Span:
     return Span(p, q, setup.replace_factor)
 
 
-def move_of(chance: Chance) -> Move:
-    """Return a logged chance as the design holds it."""
-    return Move(chance.out_of, chance.before, chance.after)
-
-
-def chance_of(move: Move) -> Chance:
-    """Return a move of the design as it is logged."""
-    return Chance(out_of=move.out_of, before=move.before, after=move.after)
-
-
 def standing_answers(session: ElicitationSession, without: int | None = None) -> tuple[course.AnsweredQuestion, ...]:
     """Return the answers of the course, in order; those that no longer stand, and number WITHOUT, tell nothing."""
     stands = session.standing()
@@ -130,11 +120,10 @@ def standing_answers(session: ElicitationSession, without: int | None = None) ->
         if question.kind == "playback" or question.a is None or not teaches:
             continue
         places[number] = len(answers)
-        b = None if question.b is None else move_of(question.b)
         again = None if question.again is None else places.get(question.again)
-        asking = course.PlannedQuestion(move_of(question.a), b, again)
+        asking = course.PlannedQuestion(question.a, question.b, again)
         answer = cast(course.AnswerKey, reply.answer)
-        if b is None and question.form == "reversed" and answer in ("yes", "no"):  # "would you refuse it?"
+        if question.b is None and question.form == "reversed" and answer in ("yes", "no"):  # "would you refuse it?"
             answer = "no" if answer == "yes" else "yes"
         answers.append(course.AnsweredQuestion(asking, answer, stands[number - 1] and number != without))
     return tuple(answers)
@@ -181,7 +170,7 @@ def judged_of(session: ElicitationSession) -> tuple[closing_look.JudgedLook, ...
         places = [place for place, line in enumerate(look.lines) if _teaches(line)]
         if not places or span is None:
             continue
-        lines = tuple(move_of(look.lines[place]) for place in places)
+        lines = tuple(look.lines[place] for place in places)
         marked = frozenset(new for new, place in enumerate(places) if place in look.too_much)
         epsilon = closing_look.epsilon_of_look(span, look.epsilon, lines, marked, looks)
         looks.append(closing_look.JudgedLook(epsilon, lines, marked, look.could_be_more, look.answers == answers))

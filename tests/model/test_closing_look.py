@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import MOST_LOOKS, ElicitationSession
+from dpwizard.decision import MOST_LOOKS, Chance, ElicitationSession
 from dpwizard.elicitation import closing_look
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.lines import converse
-from dpwizard.elicitation.question_design import Move
 from dpwizard.elicitation.result import posterior_of_curves, span_of
 from tests.model.test_elicitation_questions import GUESS, PRESENCE, VALUE, walk
 from tests.oracles import simulated_officer as officers
@@ -61,7 +60,7 @@ def test_what_a_prior_becomes_is_the_bound_at_the_worst_adversary_and_its_own_in
             bound = p * q / (p * q + p * (1.0 - q) * x**factor + (1.0 - p) * x)
             after = closing_look.after(span, prior, epsilon)
             assert after == pytest.approx(bound)
-            line = Move(10**9, round(prior * 10**9), round(after * 10**9))
+            line = Chance(out_of=10**9, before=round(prior * 10**9), after=round(after * 10**9))
             assert closing_look.epsilon_of_line(span, line) == pytest.approx(epsilon, rel=1e-5)
 
 
