@@ -1,7 +1,7 @@
 """Charts as values, independent of a toolkit: painted by panels, printed by reports, and saved as SVG."""
 
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, Surface, looked_at, tick_text
-from dpwizard.charts.curves import Noise, RiskCurve
+from dpwizard.charts.curves import DrawnNoise, RiskCurve
 from dpwizard.charts.font_subset import Subset, subset
 from dpwizard.charts.glyphs import visible
 from dpwizard.charts.pictures import Picture, draft, picture
@@ -18,12 +18,12 @@ __all__ = [
     "BeliefAxis",
     "Chart",
     "Circle",
+    "DrawnNoise",
     "Figure",
     "Handle",
     "Item",
     "Line",
     "Mark",
-    "Noise",
     "Path",
     "Picture",
     "PlotStyle",

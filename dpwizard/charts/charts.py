@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from dpwizard.base.language import digits
 from dpwizard.decision import Assessment
-from dpwizard.wording import explain, figures
+from dpwizard.wording import figures, texts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -315,7 +315,7 @@ def tick_text(value: float) -> str:
 
 def _belief_tick(value: float) -> str:
     if value >= 1.0:
-        return explain.word("number", "certain")
+        return texts.word("number", "certain")
     return figures.part_of(1 / value) if value >= RARE else tick_text(value)
 
 
@@ -336,7 +336,7 @@ def axis_words(axis: Axis, value: float, way: str = "") -> str:
     if math.isnan(value):
         return "–"
     if math.isinf(value):
-        return explain.word("number", "no_bound")
+        return texts.word("number", "no_bound")
     return figures.written(value, way or axis.way)
 
 
@@ -361,7 +361,7 @@ def narrowed(axis: Axis, low: float, high: float) -> Axis:
 
 
 def _is_word(text: str) -> bool:
-    return not text[:1].isdigit() and text[:1] != "−" and text != explain.word("number", "certain")
+    return not text[:1].isdigit() and text[:1] != "−" and text != texts.word("number", "certain")
 
 
 def readings(chart: Chart, x: float) -> tuple[float, tuple[tuple[str, str, float], ...]]:
@@ -442,7 +442,7 @@ def table_of(
     step = max(1, math.ceil(len(grid) / most))
     positions = [i for i in range(len(grid)) if i % step == 0 or i == len(grid) - 1]
     columns_by_x = [(dict(zip(reversed(line.x), reversed(line.y), strict=True)), line.way) for line in curves]
-    refuted = f" ({explain.word('chart', 'as_published_refuted')})"
+    refuted = f" ({texts.word('chart', 'as_published_refuted')})"
     columns = (x.title, *(line.name + (refuted if line.struck else "") for line in curves))
     rows = tuple(
         (axis_words(x, grid[i]), *(axis_words(y, value.get(grid[i], math.nan), way) for value, way in columns_by_x))

@@ -47,7 +47,7 @@ class RiskCurve:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Noise:
+class DrawnNoise:
     """The noise on one number: masses of whole numbers or a density, and the noise interval at 95 in 100."""
 
     mechanism: str
@@ -230,7 +230,7 @@ def _shared_beliefs(low: float, high: float) -> list[float]:
     ]
 
 
-def noise(setting: AccuracyInputs, epsilon: float) -> Noise | None:
+def noise(setting: AccuracyInputs, epsilon: float) -> DrawnNoise | None:
     """Return the distribution of the noise on one number at the release's EPSILON; None if it has no finite scale."""
     mechanism = setting.noise
     if mechanism is None or setting.in_steps:
@@ -248,7 +248,7 @@ def noise(setting: AccuracyInputs, epsilon: float) -> Noise | None:
         values = tuple(float(k) for k in range(-int(reach), int(reach) + 1))
     else:
         values = tuple(reach * i / (POINTS // 2) for i in range(-(POINTS // 2), POINTS // 2 + 1))
-    return Noise(
+    return DrawnNoise(
         mechanism=mechanism.name,
         whole=whole,
         values=values,

@@ -28,7 +28,7 @@ from dpwizard.decision import (
     smallest_changes,
 )
 from dpwizard.wording import (
-    explain,
+    assessments,
     field_label,
     format_text,
     general_guarantee,
@@ -271,6 +271,6 @@ def _given_up_words(changed: Decision, assessment: Assessment, upper: float | No
     may_stop()
     text = ""
     if persons.is_whole(changed.release):
-        text, _ = explain.at_limit(changed.requirements[relaxed], assess(changed, assessment).answers[relaxed])
+        text, _ = assessments.at_limit(changed.requirements[relaxed], assess(changed, assessment).answers[relaxed])
     chosen = changed.model_copy(update={"epsilon": None, "rho": None, changed.release.counted_in: upper})
     return format_text("chart", "gives_up", {"what": text or general_guarantee.one_person(chosen)})

@@ -22,7 +22,7 @@ from dpwizard.charts.charts import (
     shares,
     tick_text,
 )
-from dpwizard.charts.curves import Noise
+from dpwizard.charts.curves import DrawnNoise
 from dpwizard.wording import format_text, word
 
 BAR = 0.7  # width of the bar of a whole number
@@ -33,7 +33,7 @@ FAR = 1e15  # distance of a count from a threshold that is not drawn
 ROOM, BRIEF_ROOM = (1.25, 1.5)
 
 
-def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool = False) -> Figure:
+def figure(noise: DrawnNoise, crossing: Mapping[str, Any] | None = None, brief: bool = False) -> Figure:
     """Return the distribution of NOISE.
 
     Arguments: crossing, the figures of a requirement on a policy threshold at the chosen epsilon, if there is one;

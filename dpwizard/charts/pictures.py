@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpwizard.charts.curves import Noise, RiskCurve, noise, risk_curves
+from dpwizard.charts.curves import DrawnNoise, RiskCurve, noise, risk_curves
 from dpwizard.charts.profile_chart import Strand, strands
 from dpwizard.decision import (
     AccuracyInputs,
@@ -14,8 +14,8 @@ from dpwizard.decision import (
     Release,
     RequirementResult,
     assess,
-    promises,
     published_setting,
+    release_flaws,
 )
 from dpwizard.decision.requirements import RelativeRisk
 
@@ -41,7 +41,7 @@ class Picture:
 
     assessment: Assessment
     drawn: tuple[Drawn, ...]
-    noise: Noise | None
+    noise: DrawnNoise | None
     noise_of: tuple[AccuracyInputs, float] | None = None  # its setting and epsilon
 
 
@@ -86,7 +86,7 @@ def _draw_requirement(index: int, requirement: BaseRequirement, answer: Requirem
 
 
 def _noise_source(decision: Decision, needed: float) -> tuple[AccuracyInputs, float] | None:
-    if not promises.is_central_model(decision.release):  # the sum of the noise in a figure is unknown
+    if not release_flaws.is_central_model(decision.release):  # the sum of the noise in a figure is unknown
         return None
     setting = published_setting(decision.release, decision.release.noisy[0].name)
     budget = needed if decision.chosen is None else decision.chosen

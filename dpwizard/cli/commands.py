@@ -61,21 +61,21 @@ def solve(options: argparse.Namespace) -> int:
 
 def _say_assessment(decision: Decision, assessment: Assessment) -> None:
     from dpwizard.decision import plan
-    from dpwizard.wording import explain, persons, plain_sentences, plans, range_of
+    from dpwizard.wording import assessments, persons, plain_sentences, plans, range_of
 
     say(decision.title or tr("(no title)"))
     shown = range_of(assessment)
     for asked, answer in zip(decision.requirements, assessment.answers, strict=True):
         name = plain_sentences.need_in_short(asked, answer, decision.release)
         off = "" if answer.enabled else tr(" (switched off)")
-        say(f"  {name}: {explain.bound(answer, shown)}{off}. {explain.why(answer.why, kind=answer.kind)}")
-        if given := explain.at_choice(persons.at_epsilon(decision.release, answer)):
+        say(f"  {name}: {assessments.bound(answer, shown)}{off}. {assessments.why(answer.why, kind=answer.kind)}")
+        if given := assessments.at_choice(persons.at_epsilon(decision.release, answer)):
             say(f"    {given}")
     for sentence in (
-        explain.window(assessment),
-        explain.position(assessment),
-        explain.conversions(assessment),
-        explain.whole_curve(assessment),
+        assessments.window(assessment),
+        assessments.position(assessment),
+        assessments.conversions(assessment),
+        assessments.whole_curve(assessment),
         persons.of_a_person(decision.release, assessment),
         *persons.violations(decision, assessment),
         plans.in_words(decision, assessment, plan(decision, assessment)) if len(decision.release.parts) > 1 else "",

@@ -1,6 +1,6 @@
 """The officer's input and the results: release, requirements, assessment."""
 
-from dpwizard.decision import assessment, dependence, derived_fields, edits, promises
+from dpwizard.decision import assessment, dependence, derived_fields, edits, release_flaws
 from dpwizard.decision.accounting import Accounting, Conversion, account, deviation, rho_and_mu
 from dpwizard.decision.accuracy_requirement import About, AccuracyRequirement
 from dpwizard.decision.added_noise import AddedNoise, added_noises, small_groups, widths_of_tables

@@ -9,8 +9,8 @@ from fractions import Fraction
 
 from dpwizard.base.numerics import decimal, up
 from dpwizard.decision.adding_up import published_setting, sums_of
-from dpwizard.decision.promises import is_central_model
 from dpwizard.decision.release import Release
+from dpwizard.decision.release_flaws import is_central_model
 from dpwizard.decision.settings import AccuracyInputs
 from dpwizard.privacy.accuracy import NumberNoise
 from dpwizard.privacy.mechanisms import Noise

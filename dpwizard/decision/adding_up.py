@@ -12,9 +12,9 @@ from types import MappingProxyType
 from dpwizard.base.numerics import decimal
 from dpwizard.decision.data_description import DataDescription
 from dpwizard.decision.names import unknown_name
-from dpwizard.decision.promises import is_central_model
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
+from dpwizard.decision.release_flaws import is_central_model
 from dpwizard.decision.settings import SMALLEST, AccuracyInputs, AddedUpTables, number_of
 from dpwizard.decision.shares import NONE
 from dpwizard.decision.stated import AddsUpTo

@@ -21,9 +21,9 @@ from dpwizard.decision.accounting import (
 )
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.privacy_requirement import PrivacyRequirement
-from dpwizard.decision.promises import is_central_model
 from dpwizard.decision.reasons import NOTHING, Check, Reason
 from dpwizard.decision.release import Counting, Release
+from dpwizard.decision.release_flaws import is_central_model
 from dpwizard.decision.requirement import (
     BaseRequirement,
     Basis,

@@ -16,7 +16,7 @@ from functools import cached_property
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import decimal, up, written_up
 from dpwizard.base.values import Value
-from dpwizard.decision import edits, promises
+from dpwizard.decision import edits, release_flaws
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.earlier import EarlierRelease
 from dpwizard.decision.histories import Histories
@@ -67,7 +67,7 @@ def to_earlier_releases(decision: Decision, *, record: str, sha256: str | None, 
             "Enter that release by hand, as it was carried out.",
         )
     named = EarlierRelease(record=record, sha256=sha256, neighbours=release.neighbours, date=date)
-    for flaw in promises.flaws(release):
+    for flaw in release_flaws.flaws(release):
         if flaw.key == "sensitivity_below_leaving":
             raise InvalidInput(
                 "is less than what leaving the table changes it by",

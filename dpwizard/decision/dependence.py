@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.edits import put
-from dpwizard.decision.promises import assumed as assumed_of_release
 from dpwizard.decision.release import Release
+from dpwizard.decision.release_flaws import assumed as assumed_of_release
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.decision.steps import assumptions
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from dpwizard.base.values import ShortText
 from dpwizard.base.values import field as declared
-from dpwizard.decision import promises
+from dpwizard.decision import release_flaws
 from dpwizard.decision.names import unknown_attribute
 from dpwizard.decision.neighbouring import ReplaceOne
 from dpwizard.decision.reasons import Check, Reason, missing
@@ -45,7 +45,7 @@ class PrivacyRequirement(BaseRequirement):
         return (*super().assumed(release), *(("earlier_releases_pure",) if assumes_pure else ()))
 
     def flaws(self, release: Release) -> tuple[Reason, ...]:
-        return promises.flaws(release)
+        return release_flaws.flaws(release)
 
     def blocked_limit(self, release: Release) -> Limit | None:
         """Return why it cannot apply to RELEASE, also if what it reads of the loss is unknown; None if it can."""

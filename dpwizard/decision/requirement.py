@@ -12,7 +12,7 @@ from pydantic import Field
 
 from dpwizard.base.values import LongText, ShortText, Value
 from dpwizard.base.values import field as declared
-from dpwizard.decision import promises
+from dpwizard.decision import release_flaws
 from dpwizard.decision.reasons import NOTHING, Check, Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.settings import AccuracyInputs, EachTable, PrivacyInputs
@@ -143,7 +143,7 @@ class BaseRequirement(Value):
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         """Return the keys of the assumptions that it needs, given its answers and RELEASE."""
-        return (*self.assumptions, *promises.assumed(release))
+        return (*self.assumptions, *release_flaws.assumed(release))
 
     def blocked_limit(self, release: Release) -> Limit | None:
         """Return why this requirement cannot apply to RELEASE, whatever its answers; None if it can."""
@@ -156,7 +156,7 @@ class BaseRequirement(Value):
     def flaws(self, release: Release) -> tuple[Reason, ...]:
         """Return the flaws of RELEASE with which it cannot apply."""
         # if noise is added to each record on its device, the accuracy of the figures is unknown
-        return tuple(flaw for flaw in promises.flaws(release) if flaw.key == promises.NOT_ONE_CURATOR)
+        return tuple(flaw for flaw in release_flaws.flaws(release) if flaw.key == release_flaws.NOT_ONE_CURATOR)
 
     def unknown_names(self, release: Release) -> Iterator[Reason]:
         """Yield the names in this requirement that RELEASE does not define, each with its field."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from dpwizard.decision import derived_fields, promises
+from dpwizard.decision import derived_fields, release_flaws
 from dpwizard.decision.adding_up import sums_of
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.names import unknown_levels
@@ -81,12 +81,13 @@ def _problems_of_release(decision: Decision) -> list[Reason]:
     problems = [*(_unanswered("release", f"$.release.{name}") for name in missing), *questions]
     if decision.title is None:
         problems.insert(0, _unanswered("release", "$.title"))
-    if "counts_units_once" in promises.assumed(release) and "counts_units_once" not in decision.accepted:
-        for where, sensitivity, contributions in promises.counts_below_contributions(release):
+    if "counts_units_once" in release_flaws.assumed(release) and "counts_units_once" not in decision.accepted:
+        for where, sensitivity, contributions in release_flaws.counts_below_contributions(release):
             figures = {"sensitivity": sensitivity, "contributions": contributions}
             problems.append(Reason(step="release", where=where, key="sensitivity_below_contributions", values=figures))
-    flaws = promises.flaws(release)
-    flaws += tuple(flaw for flaw in promises.below_steps(release) if flaw.where not in {known.where for known in flaws})
+    flaws = release_flaws.flaws(release)
+    known = {flaw.where for flaw in flaws}
+    flaws += tuple(flaw for flaw in release_flaws.below_steps(release) if flaw.where not in known)
     flaws += (*unknown_levels(release), *sums_of(release).flaws)
     return problems + [replace(flaw, step="release", check=None) for flaw in flaws]
 

@@ -48,7 +48,7 @@ from dpwizard.elicitation.result import (
     value_of,
 )
 from dpwizard.privacy.profiles import Profile
-from dpwizard.wording import explain, written
+from dpwizard.wording import texts, written
 
 __all__ = [
     "AnswerEffect",
@@ -169,19 +169,19 @@ def _text(
     if blur is not None:
         figures.update(off_by=blur.off_by, one_in=blur.one_in)
     topic = {"risk": kind, "guess": "guess", "accuracy": "accuracy"}[setup.topic]
-    return explain.format_text("ask", "playback" if kind == "playback" else topic, figures, language)
+    return texts.format_text("ask", "playback" if kind == "playback" else topic, figures, language)
 
 
 def _named(text: str | None, key: str, language: str) -> str:
     """Return the officer's words, or a general word if they are too long."""
     if not text:
-        return explain.word("ask", key, language)
-    return text if len(text.split()) <= LONGEST_NAMED else explain.word("ask", f"{key}_named", language)
+        return texts.word("ask", key, language)
+    return text if len(text.split()) <= LONGEST_NAMED else texts.word("ask", f"{key}_named", language)
 
 
 def choices(question: Question, language: str | None = None) -> tuple[tuple[str, str], ...]:
     """Return the answers a question allows, as key and words; a correction's words come with its value."""
-    return tuple((key, explain.word("given", key, language)) for key in ALLOWED[question.kind] if key != "corrected")
+    return tuple((key, texts.word("given", key, language)) for key in ALLOWED[question.kind] if key != "corrected")
 
 
 def questions_answered(session: ElicitationSession) -> int:
@@ -274,7 +274,7 @@ def next_look(session: ElicitationSession) -> InterviewState | None:
 def look_at(session: ElicitationSession, epsilon: float, *, whole: bool = True) -> InterviewState | None:
     """Return a look at exactly EPSILON, with every line where WHOLE, or None where it has no line to show."""
     lines = closing_look.lines(posterior_of_curves(session), epsilon, judged_of(session), whole=whole)
-    text = explain.word("ask", "look" if whole or not session.looks else "look_again", session.language)
+    text = texts.word("ask", "look" if whole or not session.looks else "look_again", session.language)
     return InterviewState(text=text, epsilon=epsilon, lines=lines) if lines else None
 
 
@@ -300,9 +300,7 @@ def judged(
 
 def contradiction_words(session: ElicitationSession, pair: Inconsistency) -> str:
     """Return a contradiction in a sentence."""
-    return explain.format_text(
-        "inconsistency", pair.kind, {"first": pair.first, "second": pair.second}, session.language
-    )
+    return texts.format_text("inconsistency", pair.kind, {"first": pair.first, "second": pair.second}, session.language)
 
 
 # ---------------------------------------------------------------------------- several assessors
@@ -353,24 +351,24 @@ class LogRow:
 def session_rows(session: ElicitationSession) -> tuple[LogRow, ...]:
     """Return the log of one session."""
     language = session.language
-    who = session.assessor or explain.word("elicitation", "nobody", language)
+    who = session.assessor or texts.word("elicitation", "nobody", language)
     if session.agreed is not None:
         who = ", ".join(session.agreed.who) or who
-    title = explain.format_text("elicitation", "agreed" if session.agreed else "session", {"who": who}, language)
+    title = texts.format_text("elicitation", "agreed" if session.agreed else "session", {"who": who}, language)
     rows = [_row(session, title, i + 1, reply) for i, reply in enumerate(session.replies)]
     rows += [_look_row(session, title, look) for look in session.looks]
     empty = {"session": title, "number": "", "seconds": "", "answer": ""}
     for settlement in session.settlements:
         figures: dict[str, Any] = {"first": settlement.first, "second": settlement.second}
-        stands = explain.format_text("stands", settlement.stands, figures, language)
+        stands = texts.format_text("stands", settlement.stands, figures, language)
         figures |= {"stands": stands, "reason": settlement.reason or ""}
-        text = explain.format_text("elicitation", "settled", figures, language)
+        text = texts.format_text("elicitation", "settled", figures, language)
         by = settlement.who or session.assessor or ""
         rows.append(LogRow(**empty, question=text.strip(), when=settlement.time or "", who=by, remark=""))
     if session.agreed is not None:
         agreed = session.agreed
         value = "" if agreed.value is None else written(agreed.value, "number")
-        shape = "" if agreed.profile is None else explain.describe(agreed.profile.title, language=language)
+        shape = "" if agreed.profile is None else texts.describe(agreed.profile.title, language=language)
         values = {**empty, "answer": value or shape, "remark": agreed.reason or ""}
         rows.append(LogRow(**values, question=title, when="", who=who))
     return tuple(rows)
@@ -379,12 +377,12 @@ def session_rows(session: ElicitationSession) -> tuple[LogRow, ...]:
 def _look_row(session: ElicitationSession, title: str, look: Looked) -> LogRow:
     language = session.language
     counts = ({"before": line.before, "after": line.after, "out_of": line.out_of} for line in look.lines)
-    shown = [explain.format_text("elicitation", "line", each, language) for each in counts]
+    shown = [texts.format_text("elicitation", "line", each, language) for each in counts]
     return LogRow(
         session=title,
         number="",
         question="\n".join((look.text, *shown)),
-        answer=explain.format_text("elicitation", judgement(look), {"marked": marked_lines(look, language)}, language),
+        answer=texts.format_text("elicitation", judgement(look), {"marked": marked_lines(look, language)}, language),
         seconds="" if look.seconds is None else written(look.seconds, "number"),
         when=look.time or "",
         who=look.who or session.assessor or "",
@@ -401,16 +399,16 @@ def marked_lines(look: Looked, language: str) -> str:
     """Return the lines of a look that are too much, by their beliefs."""
     marked = [look.lines[place] for place in sorted(look.too_much)]
     figures = [{"before": line.before, "out_of": line.out_of} for line in marked]
-    return "; ".join(explain.format_text("elicitation", "belief", line, language) for line in figures)
+    return "; ".join(texts.format_text("elicitation", "belief", line, language) for line in figures)
 
 
 def _row(session: ElicitationSession, title: str, number: int, reply: Reply) -> LogRow:
     language, question = session.language, reply.question
     remarks = []
     if question.again is not None:
-        remarks.append(explain.format_text("elicitation", "again", {"number": question.again}, language))
+        remarks.append(texts.format_text("elicitation", "again", {"number": question.again}, language))
     if reply.replaces is not None:
-        remarks.append(explain.format_text("elicitation", "replaces", {"number": reply.replaces}, language))
+        remarks.append(texts.format_text("elicitation", "replaces", {"number": reply.replaces}, language))
     if reply.note:
         remarks.append(reply.note)
     figures = {} if reply.corrected is None else {"after": reply.corrected.after, "out_of": reply.corrected.out_of}
@@ -418,7 +416,7 @@ def _row(session: ElicitationSession, title: str, number: int, reply: Reply) -> 
         session=title,
         number=str(number),
         question=question.text,
-        answer=explain.format_text("given", reply.answer, figures, language),
+        answer=texts.format_text("given", reply.answer, figures, language),
         seconds="" if reply.seconds is None else written(reply.seconds, "number"),
         when=reply.time or "",
         who=reply.who or session.assessor or "",

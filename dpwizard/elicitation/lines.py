@@ -21,7 +21,7 @@ from dpwizard.base.values import plain, read
 from dpwizard.decision import Chance, ElicitationSession, Question
 from dpwizard.elicitation import interview as engine
 from dpwizard.privacy.compute import as_plain
-from dpwizard.wording import explain
+from dpwizard.wording import texts
 
 COMMANDS = ("setup", "session", "answer", "look", "correct", "change", "settle", "show", "merge")
 DETAILS = ("seconds", "time", "who", "note")
@@ -62,7 +62,7 @@ def _step(state: _State, raw: Any) -> tuple[_State, Mapping[str, Any]]:
         if not isinstance(sessions, list):
             raise InvalidInput("must be a list of sessions", "$.merge", "Give the logs of all assessors.")
         logs = engine.merged((), tuple(engine.read_session(one, f"$.merge[{i}]") for i, one in enumerate(sessions)))
-        text = explain.word("elicitation", "not_cryptographic")
+        text = texts.word("elicitation", "not_cryptographic")
         return state, {"spread": plain(engine.spread(logs)), "note": text}
     if "session" in raw or "setup" in raw:
         known = {name: raw[name] for name in ("setup", "assessor", "language") if name in raw}

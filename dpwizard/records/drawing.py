@@ -10,7 +10,7 @@ from fractions import Fraction
 from dpwizard.base.fractional import exactly
 from dpwizard.base.numerics import significant
 from dpwizard.base.values import plain, read
-from dpwizard.charts import Noise, RiskCurve, axis_chart, curves
+from dpwizard.charts import DrawnNoise, RiskCurve, axis_chart, curves
 from dpwizard.decision import (
     AccuracyInputs,
     Assessment,
@@ -18,7 +18,7 @@ from dpwizard.decision import (
     Release,
     TableSum,
     added_noises,
-    promises,
+    release_flaws,
     small_groups,
     sums_of,
     table_sums,
@@ -31,7 +31,6 @@ from dpwizard.records.drawn import (
     Accuracy,
     AddedNoise,
     Bare,
-    Clause,
     Curve,
     Drawn,
     Front,
@@ -39,7 +38,8 @@ from dpwizard.records.drawn import (
     NumberNoise,
     Profile,
     Reading,
-    Reason,
+    RecordedClause,
+    RecordedReason,
     Share,
     SumWidth,
     Weighed,
@@ -154,10 +154,10 @@ def _curve(curve: RiskCurve) -> Curve:
 
 
 def _accuracy(release: Release, chosen: float | None) -> Accuracy | None:
-    if chosen is None or release.noise.absent or not promises.is_central_model(release):
+    if chosen is None or release.noise.absent or not release_flaws.is_central_model(release):
         return None
     without: dict[Bare, None] = {}
-    gathered: dict[Noise, list[str | None]] = {}
+    gathered: dict[DrawnNoise, list[str | None]] = {}
     for table in release.tables:
         setting = release.number_setting(table.name)
         if not isinstance(setting, AccuracyInputs):
@@ -172,7 +172,7 @@ def _accuracy(release: Release, chosen: float | None) -> Accuracy | None:
     return Accuracy(known=True, without=tuple(without), noises=tuple(_noises(gathered)))
 
 
-def _noises(gathered: Mapping[Noise, list[str | None]]) -> Iterator[NumberNoise]:
+def _noises(gathered: Mapping[DrawnNoise, list[str | None]]) -> Iterator[NumberNoise]:
     for at, (noise, tables) in enumerate(gathered.items()):
         draws = at < FEW_NOISES
         yield NumberNoise(
@@ -231,11 +231,11 @@ def meaning(decision: Decision) -> tuple[tuple[general_guarantee.Clause, ...], .
     return general_guarantee.clauses(decision)
 
 
-def _clause(clause: general_guarantee.Clause) -> Clause:
+def _clause(clause: general_guarantee.Clause) -> RecordedClause:
     reason = clause.reason
-    recorded = None if reason is None else read(Reason, {"key": reason.key, "figures": plain(reason.values)})
+    recorded = None if reason is None else read(RecordedReason, {"key": reason.key, "figures": plain(reason.values)})
     figures = {name: _up(value) if isinstance(value, float) else value for name, value in clause.figures.items()}
-    return Clause(section=clause.section, key=clause.key, figures=figures, reason=recorded)
+    return RecordedClause(section=clause.section, key=clause.key, figures=figures, reason=recorded)
 
 
 def _axis(decision: Decision, assessment: Assessment) -> tuple[Reading, ...]:

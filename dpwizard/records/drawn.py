@@ -44,7 +44,7 @@ class Profile(Value):
 
 
 class NumberNoise(Value):
-    """The noise on one number of some tables, and its drawing where it is one of those drawn: see `charts.Noise`."""
+    """The noise on one number of some tables, and its drawing if it is one of those drawn: see `charts.DrawnNoise`."""
 
     tables: tuple[str | None, ...]
     mechanism: NoiseName
@@ -104,20 +104,20 @@ class Group(Value):
     gone: float
 
 
-class Reason(Value):
+class RecordedReason(Value):
     """A sentence free of language."""
 
     key: str
     figures: dict[str, Any]
 
 
-class Clause(Value):
+class RecordedClause(Value):
     """A sentence on what the budget means: see `wording.general_guarantee.Clause`."""
 
     section: str
     key: str
     figures: dict[str, Any]
-    reason: Reason | None
+    reason: RecordedReason | None
 
 
 class Reading(Value):
@@ -175,7 +175,7 @@ class Drawn(Value):
     added: tuple[AddedNoise, ...]
     within: tuple[Within, ...]
     groups: tuple[Group, ...]
-    meaning: tuple[tuple[Clause, ...], ...]
+    meaning: tuple[tuple[RecordedClause, ...], ...]
     no_promise: str  # the key of why no promise to everybody holds; empty where one does
     axis: tuple[Reading, ...]
     front: Front | None  # None: no budget is chosen, or several tables

@@ -16,7 +16,7 @@ from dpwizard.base.language import speaking
 from dpwizard.base.messages import verbatim
 from dpwizard.base.numerics import up
 from dpwizard.base.values import ReplayDifference, read
-from dpwizard.decision import AccuracyInputs, Assessment, Decision, Release, assess, promises, to_json
+from dpwizard.decision import AccuracyInputs, Assessment, Decision, Release, assess, release_flaws, to_json
 from dpwizard.records import drawing
 from dpwizard.records.record import (
     DOCUMENT,
@@ -31,7 +31,7 @@ from dpwizard.records.record import (
     of_members,
     program,
 )
-from dpwizard.wording import explain, persons, plain_sentences
+from dpwizard.wording import assessments, persons, plain_sentences, texts
 
 DRAWN = 2e-5  # relative: the same of what has six digits
 ROUNDING = 1e-15  # what a few operations on numbers of about 1 may be off
@@ -149,7 +149,7 @@ def implementation(release: Release, budget: float | None) -> list[dict[str, Any
 
 def _noise_to_add(release: Release, setting: AccuracyInputs, budget: float | None) -> dict[str, Any]:
     """Return how much noise to add; nothing where none is known, or each device adds its own."""
-    if not promises.is_central_model(release) or budget is None or budget <= 0 or setting.noise is None:
+    if not release_flaws.is_central_model(release) or budget is None or budget <= 0 or setting.noise is None:
         return {}
     noise, sensitivity = setting.noise, setting.stated or setting.sensitivity
     scale = up(setting.scale(budget), 2)
@@ -248,20 +248,20 @@ def check_outcome(decision: Decision, assessment: Assessment) -> None:
         if assessment.problems:
             first = assessment.problems[0]
             raise InvalidInput(
-                verbatim(explain.format_text("problem", first.key, first.values)),
+                verbatim(texts.format_text("problem", first.key, first.values)),
                 first.where,
                 "An approval needs a complete decision; answer this, or record another outcome.",
             )
         for index, answer in enumerate(assessment.answers):
             if answer.enabled and answer.status not in ("allowed", "unbounded"):
                 raise InvalidInput(
-                    verbatim(explain.why(answer.why, kind=answer.kind)),
+                    verbatim(assessments.why(answer.why, kind=answer.kind)),
                     f"$.requirements[{index}]",
                     "An approval needs an answer to every requirement; change it, or switch it off with a reason.",
                 )
         if assessment.inside is False and not decision.exception_reason:
             raise InvalidInput(
-                verbatim(" ".join(persons.violations(decision, assessment)) or explain.position(assessment)),
+                verbatim(" ".join(persons.violations(decision, assessment)) or assessments.position(assessment)),
                 "$.epsilon",
                 "Choose an epsilon inside the window, or give the reason for an exception.",
             )

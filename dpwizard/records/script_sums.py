@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.decision import AddsUpTo, DataDescription, Group, Part, Release, Table, Total, breakdown, months, sums_of
-from dpwizard.wording import explain
+from dpwizard.wording import texts
 
 Refusal = Literal["no_data_description", "not_whole", "statistic", "sum_in_two"]
 RELEASE = "$.release"
@@ -51,7 +51,7 @@ def planned_sums(release: Release, described: DataDescription, planned: Sequence
     if known.flaws:
         flaw = known.flaws[0]
         raise InvalidInput(
-            explain.format_text("problem", flaw.key, flaw.values), flaw.where, "Correct what adds up to what."
+            texts.format_text("problem", flaw.key, flaw.values), flaw.where, "Correct what adds up to what."
         )
     if "rounding" not in release.post_processing:
         raise NoScript(

@@ -11,7 +11,16 @@ from dpwizard.base.values import freeze
 from dpwizard.decision import Assessment, Decision, Reason, admitted
 from dpwizard.records import drawn
 from dpwizard.records.record import Record
-from dpwizard.wording import explain, field_label, general_guarantee, persons, plain_sentences, range_of, word
+from dpwizard.wording import (
+    assessments,
+    field_label,
+    general_guarantee,
+    persons,
+    plain_sentences,
+    range_of,
+    texts,
+    word,
+)
 
 REQUIREMENT = re.compile(r"\$\.requirements\[(\d+)\]")
 LIMITS = ("population", "assumptions", "implementation", "sensitivity", "elsewhere")
@@ -66,21 +75,21 @@ def sentences_of(
         guarantee = general_guarantee.in_words(meaning, decision.release)
         return Sentences(
             language=language,
-            window=explain.window(assessment),
-            position=explain.position(assessment),
+            window=assessments.window(assessment),
+            position=assessments.position(assessment),
             broken=persons.violations(decision, assessment),
             answers=tuple(
                 OfAnswer(
-                    title=explain.title(answer),
-                    bound=explain.bound(answer, shown),
-                    why=explain.why(answer.why, kind=answer.kind),
+                    title=assessments.title(answer),
+                    bound=assessments.bound(answer, shown),
+                    why=assessments.why(answer.why, kind=answer.kind),
                     at_epsilon=persons.at_epsilon(decision.release, answer),
                 )
                 for answer in assessment.answers
             ),
             assumed=keys,
-            assumptions=tuple(explain.word("assumption", key) for key in keys),
-            limits=tuple(explain.word("limit", key) for key in LIMITS),
+            assumptions=tuple(texts.word("assumption", key) for key in keys),
+            limits=tuple(texts.word("limit", key) for key in LIMITS),
             meaning=guarantee,
             plain=plain_sentences.of_loss(decision, assessment, loss, guarantee)
             if assessment.epsilon is not None
@@ -89,7 +98,7 @@ def sentences_of(
         )
 
 
-def _clause(clause: drawn.Clause) -> general_guarantee.Clause:
+def _clause(clause: drawn.RecordedClause) -> general_guarantee.Clause:
     stated, figures = clause.reason, freeze(clause.figures)
     reason = None if stated is None else Reason(key=stated.key, values=freeze(stated.figures))
     return general_guarantee.Clause(section=clause.section, key=clause.key, figures=figures, reason=reason)

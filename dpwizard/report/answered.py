@@ -22,7 +22,7 @@ from dpwizard.report.many_rows import MOST_ROWS, and_more
 from dpwizard.report.page_one import ROOMS
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import label, written
-from dpwizard.wording import all_digits, explain, field_label, figures
+from dpwizard.wording import all_digits, field_label, figures, texts
 
 PRINTED_ELSEWHERE = ("small_groups", "supersedes", "superseded_sha256")  # in annex A3 and A5
 
@@ -134,7 +134,7 @@ def missing_section(report: Content) -> Iterator[Block]:
     yield head(report, "missing")
     rows = []
     for problem in problems:
-        text = explain.format_text("problem", problem.key, problem.values, words.language)
+        text = texts.format_text("problem", problem.key, problem.values, words.language)
         rows.append((records.label(report.decision, problem.where, named=True), text))
     yield Table(columns=words.each("missing", "where", "what"), rows=tuple(rows), widths=(1, 2))
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import fields
 
-from dpwizard.charts import Noise, RiskCurve
-from dpwizard.decision import Reason, RequirementResult, promises
+from dpwizard.charts import DrawnNoise, RiskCurve
+from dpwizard.decision import Reason, RequirementResult, release_flaws
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.records import drawn
 from dpwizard.report import figures as drawings
@@ -17,7 +17,7 @@ from dpwizard.report.many_rows import and_more, are_many, common_and_differing, 
 from dpwizard.report.page_one import width
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import promise_of
-from dpwizard.wording import chance, explain, figures, range_of, share_up, written
+from dpwizard.wording import assessments, chance, figures, range_of, share_up, texts, written
 
 # ------------------------------------------------------------------------------------------------- profiles
 
@@ -74,7 +74,7 @@ def accuracy_section(report: Content) -> Iterator[Block]:
     if report.epsilon is None:
         yield Paragraph(text=words("accuracy", "none" if release.noise.absent else "not_chosen"))
     elif exactness is None:
-        yield Paragraph(text=explain.word("why", promises.NOT_ONE_CURATOR, words.language))
+        yield Paragraph(text=texts.word("why", release_flaws.NOT_ONE_CURATOR, words.language))
     else:
         yield from _without_noise(exactness, report)
         if release.adds_up:
@@ -90,16 +90,16 @@ def _without_noise(exactness: drawn.Accuracy, report: Content) -> Iterator[Block
     for bare in exactness.without:
         if bare.reason == "noise_in_steps":
             steps = Reason(key=bare.reason, values={"step": bare.step})
-            yield Paragraph(text=explain.why(steps))
+            yield Paragraph(text=assessments.why(steps))
         else:
             yield Paragraph(text=report.words("accuracy", bare.reason))
 
 
 def _noises(exactness: drawn.Accuracy, report: Content) -> Iterator[Block]:
     words, whole_release = report.words, report.words("release", "whole")
-    names = {item.name for item in fields(Noise)}
+    names = {item.name for item in fields(DrawnNoise)}
     named = [
-        ([name or whole_release for name in stored.tables], Noise(**{key: getattr(stored, key) for key in names}))
+        ([name or whole_release for name in stored.tables], DrawnNoise(**{key: getattr(stored, key) for key in names}))
         for stored in exactness.noises
     ]
     noises = _alike(named, report)
@@ -115,15 +115,15 @@ def _noises(exactness: drawn.Accuracy, report: Content) -> Iterator[Block]:
             yield Figure(scene=drawings.noise_distribution(noise=noise, words=words), caption=caption)
 
 
-def _alike(noises: list[tuple[list[str], Noise]], report: Content) -> list[tuple[str, Noise]]:
+def _alike(noises: list[tuple[list[str], DrawnNoise]], report: Content) -> list[tuple[str, DrawnNoise]]:
     """Return each distinct noise with the names of all its tables."""
-    gathered: dict[tuple[str, ...], tuple[list[str], Noise]] = {}
+    gathered: dict[tuple[str, ...], tuple[list[str], DrawnNoise]] = {}
     for tables, noise in noises:
         gathered.setdefault(_accuracy_figures(noise, report), ([], noise))[0].extend(tables)
     return [(names_briefly(names, report), noise) for names, noise in gathered.values()]
 
 
-def _accuracy_figures(noise: Noise, report: Content) -> tuple[str, ...]:
+def _accuracy_figures(noise: DrawnNoise, report: Content) -> tuple[str, ...]:
     words = report.words
     exact = written(noise.exact, "hope") if noise.exact > 0 else words("accuracy", "never")
     half = written(noise.half_width, "figure")

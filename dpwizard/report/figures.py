@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from dpwizard.charts import (
     Chart,
+    DrawnNoise,
     Figure,
-    Noise,
     PlotStyle,
     RiskCurve,
     Scene,
@@ -160,7 +160,7 @@ def _profile_words(curve: RiskCurve, words: Words) -> str:
 # ----------------------------------------------------------------------------------------- noise
 
 
-def noise_distribution(*, noise: Noise, words: Words) -> Scene:
+def noise_distribution(*, noise: DrawnNoise, words: Words) -> Scene:
     """Return the distribution of the noise on one number, bars for whole numbers, with the noise interval."""
     return replace(
         _printed(noise_chart.figure(noise, brief=True), NOISE),
@@ -177,7 +177,7 @@ def noise_distribution(*, noise: Noise, words: Words) -> Scene:
     )
 
 
-def _noise_rows(noise: Noise, words: Words) -> tuple[tuple[str, ...], ...]:
+def _noise_rows(noise: DrawnNoise, words: Words) -> tuple[tuple[str, ...], ...]:
     """Return the chances of errors by size; those of whole numbers add up to 100 in 100."""
     if not noise.whole:
         return ((f"±{figures.format_min(noise.half_width)}", figures.share(noise.coverage)),)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from dpwizard.base.language import ENGLISH
 from dpwizard.decision import AccuracyRequirement, admitted, derived_fields, sums_of
 from dpwizard.privacy.mechanisms import EXACT
-from dpwizard.questions import promises, sums, table_kinds
+from dpwizard.questions import privacy_words, sums, table_kinds
 from dpwizard.report import signature_places
 from dpwizard.report.blocks import Block, Cover, Dots, Letterhead, Note, Promise, Signatures, Statement, Statements
 from dpwizard.report.content import Content
@@ -400,7 +400,7 @@ def vouched(report: Content) -> list[tuple[str, str]]:
         rows.append((up_to, proposer))
     for key in (*(key for key in holds if key not in report.sentences.assumed), *report.sentences.assumed):
         named = acknowledged[key].vouched_by if key in acknowledged and acknowledged[key].state != "refused" else ""
-        sentence = promises.assumption(decision, key) if person_word else words.of_model("assumption", key)
+        sentence = privacy_words.assumption(decision, key) if person_word else words.of_model("assumption", key)
         rows.append((sentence, named or (proposer if key in accepted else "")))
     if not report.noiseless:
         rows.append((words("front", "noise_each_time" if times_released(report)[1] > 1 else "noise_as_stated"), ""))

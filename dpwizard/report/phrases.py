@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpwizard.base.language import ENGLISH, LANGUAGES, known_word, word
-from dpwizard.wording import explain, figures
+from dpwizard.wording import figures, texts
 
 SECTIONS = "report."  # prefix of the sections
 
@@ -36,7 +36,7 @@ class Words:
 
     def of_model(self, section: str, key: str | None) -> str:
         """Return a text of the whole program: a kind, a mechanism, an outcome, a status."""
-        return explain.word(section, key, self.language)
+        return texts.word(section, key, self.language)
 
 
 def words(language: str) -> Words:

@@ -13,7 +13,7 @@ from dpwizard.report.content import Content
 from dpwizard.report.many_rows import MOST_ROWS, and_more, are_many
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import pairs_of, six_digits
-from dpwizard.wording import explain, figures, number
+from dpwizard.wording import assessments, figures, number
 
 
 def requirements_section(report: Content) -> Iterator[Block]:
@@ -40,7 +40,7 @@ def _row(index: int, report: Content, many: bool) -> tuple[str, str, str, str]:
     """Return the requirement at INDEX, its fields unless there are MANY, its result, its limit, and its basis."""
     words, window, requirement = report.words, report.window, report.decision.requirements[index]
     answer, wording = report.answers[index], report.sentences.answers[index]
-    given = explain.at_choice(wording.at_epsilon) or (wording.why if answer.epsilon is None else "")
+    given = assessments.at_choice(wording.at_epsilon) or (wording.why if answer.epsilon is None else "")
     asked = [] if many else [f"{name}: {value}" for name, value in pairs_of(requirement, words)]
     limit = [wording.bound if answer.epsilon is None else six_digits(answer.epsilon, answer.side)]
     binds = index in (window.binds_upper, window.binds_lower) and not window.empty
@@ -79,11 +79,11 @@ def _checked(report: Content) -> Iterator[Block]:
     """Yield the checks made for each answer; equal ones once."""
     by_checks: dict[tuple[str, ...], tuple[RequirementResult, list[str]]] = {}
     for answer, sentence in zip(report.answers, report.sentences.answers, strict=True):
-        if answer.enabled and explain.checked(answer):
+        if answer.enabled and assessments.checked(answer):
             by_checks.setdefault(answer.validity, (answer, []))[1].append(sentence.title)
     for answer, titles in by_checks.values():
         names = tuple(dict.fromkeys(titles)) if len(by_checks) > 1 else ()
-        yield Paragraph(text=explain.checked(answer, names), style="quiet")
+        yield Paragraph(text=assessments.checked(answer, names), style="quiet")
 
 
 # ------------------------------------------------------------------------------------------------- assumptions

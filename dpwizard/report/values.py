@@ -17,7 +17,7 @@ from dpwizard.decision.requirements import RelativeRisk, people_of
 from dpwizard.privacy.priors import Distribution
 from dpwizard.privacy.profiles import Shape
 from dpwizard.report.phrases import Words
-from dpwizard.wording import explain, figures
+from dpwizard.wording import figures, texts
 
 KEYED = {"statistic", "priors_from", "post_processing", "origin"}  # of the report alone
 # with texts of the whole program, not of the report alone
@@ -164,7 +164,7 @@ def profile_promise(profile: Shape | None, words: Words) -> str:
     """Return the limit of a risk profile as a clause."""
     if profile is None or profile.missing():
         return words("summary", "not_assessed")
-    return explain.describe(profile.promise, profile.figures(), words.language)
+    return texts.describe(profile.promise, profile.figures(), words.language)
 
 
 def promise_of(requirement: RelativeRisk, words: Words) -> str:

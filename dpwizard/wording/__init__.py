@@ -1,9 +1,18 @@
 """Numbers into plain sentences."""
 
 from dpwizard.base.language import known_word, word
-from dpwizard.wording import explain, figures, general_guarantee, persons, plain_sentences, plain_words, plans
+from dpwizard.wording import (
+    assessments,
+    figures,
+    general_guarantee,
+    persons,
+    plain_sentences,
+    plain_words,
+    plans,
+    texts,
+)
+from dpwizard.wording.assessments import bound, position, title, why, window
 from dpwizard.wording.equal_digits import LEAST_PLACES
-from dpwizard.wording.explain import bound, describe, format_text, position, title, why, window
 from dpwizard.wording.field_words import field_label
 from dpwizard.wording.figures import (
     all_digits,
@@ -35,6 +44,7 @@ from dpwizard.wording.printed_range import (
     printed_range,
     range_of,
 )
+from dpwizard.wording.texts import describe, format_text
 from dpwizard.wording.tolerance import accepted
 from dpwizard.wording.typed_chances import ChanceField, chances_in, percent
 from dpwizard.wording.typed_numbers import readings

@@ -26,10 +26,11 @@ from dpwizard.decision import (
     ReplaceOne,
     TradeOff,
     account,
-    promises,
+    release_flaws,
 )
 from dpwizard.wording import persons
-from dpwizard.wording.explain import format_text, why
+from dpwizard.wording.assessments import why
+from dpwizard.wording.texts import format_text
 
 COUNTS = (100, 1_000, 10_000, 100_000, 1_000_000)  # out of how many outcomes: the smallest that leaves one to count
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -216,9 +217,9 @@ def no_guarantee_reason(release: Release) -> str:
     """
     if exact_guarantee(release) is not None:
         return "exact_beside" if release.noise.absent_somewhere else "exact_beside_figures"
-    if not promises.is_central_model(release):
-        return promises.NOT_ONE_CURATOR
-    return "flawed" if promises.flaws(release) else EXACT if release.noise.absent else ""
+    if not release_flaws.is_central_model(release):
+        return release_flaws.NOT_ONE_CURATOR
+    return "flawed" if release_flaws.flaws(release) else EXACT if release.noise.absent else ""
 
 
 def exact_guarantee(release: Release) -> tuple[str, ...] | None:

@@ -9,8 +9,8 @@ from dpwizard.base.language import known_word, word
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import hints
 from dpwizard.decision import AccuracyRequirement, Release
-from dpwizard.wording.explain import format_text
 from dpwizard.wording.figures import all_digits, listed, number, quoted, whole
+from dpwizard.wording.texts import format_text
 from dpwizard.wording.typed_chances import percent
 
 BLANK = "…"

@@ -10,9 +10,9 @@ from typing import Any
 
 from dpwizard.base.language import counting, word
 from dpwizard.decision import Assessment, BaseRequirement, Decision, Release, RequirementResult
-from dpwizard.wording import explain
-from dpwizard.wording.explain import format_text
+from dpwizard.wording import assessments
 from dpwizard.wording.figures import whole
+from dpwizard.wording.texts import format_text
 
 OF_PEOPLE = frozenset({"participation", "two_worlds", "compensation"})  # kinds whose sentence names or counts people
 MOST_BROKEN = 4  # requirements that are not kept, said one by one on a page
@@ -42,7 +42,7 @@ def at_epsilon(release: Release, answer: RequirementResult) -> str:
     Where a unit is less than a person, a privacy requirement's sentence says that it is of one unit; one that counts
     people is not said.
     """
-    text = explain.at_epsilon(answer)
+    text = assessments.at_epsilon(answer)
     if not text or not _promises_somebody(answer):
         return text
     return _of_one_unit(release, text, answer.kind in OF_PEOPLE or "people" in answer.at_epsilon)
@@ -59,7 +59,7 @@ def violations(decision: Decision, assessment: Assessment, most: int | None = No
     sentences = []
     with counting(assessment.counted_in):
         for requirement, answer in violated if rest <= 1 else violated[:most]:
-            text = explain.violation(requirement, answer, assessment.epsilon)
+            text = assessments.violation(requirement, answer, assessment.epsilon)
             of_person = _promises_somebody(answer)
             sentences.append(_of_one_unit(decision.release, text, False) if of_person else text)
     return (
@@ -76,8 +76,8 @@ def _promises_somebody(answer: RequirementResult) -> bool:
 def at_limit(
     release: Release, requirement: BaseRequirement, answer: RequirementResult
 ) -> tuple[str, tuple[float, float] | None]:
-    """Return `explain.at_limit` of a REQUIREMENT on RELEASE; chances only where a unit is all of a person."""
-    text, chances = explain.at_limit(requirement, answer)
+    """Return `assessments.at_limit` of a REQUIREMENT on RELEASE; chances only where a unit is all of a person."""
+    text, chances = assessments.at_limit(requirement, answer)
     if not text or is_whole(release):
         return text, chances
     return _of_one_unit(release, text, getattr(requirement, "statement", None) == "tolerance"), None

@@ -32,11 +32,12 @@ from dpwizard.decision import (
 )
 from dpwizard.decision.requirements import NoiseInterval
 from dpwizard.wording import general_guarantee, persons
-from dpwizard.wording.explain import format_text, title
+from dpwizard.wording.assessments import title
 from dpwizard.wording.figures import NEARLY_ALL, cases_up, effect_up, listed, number, quoted, whole
 from dpwizard.wording.general_guarantee import GuessOdds
 from dpwizard.wording.needs import need, tables_asked
 from dpwizard.wording.plain_words import plural, with_article
+from dpwizard.wording.texts import format_text
 from dpwizard.wording.typed_chances import percent
 
 GROUP = 3  # people who are all alike

@@ -10,10 +10,10 @@ from typing import Any
 from dpwizard.base.language import counting
 from dpwizard.base.numerics import significant
 from dpwizard.decision import AccuracyRequirement, Assessment, Decision, Plan
-from dpwizard.wording.explain import format_text
 from dpwizard.wording.figures import listed, number, quoted, whole
 from dpwizard.wording.plain_sentences import need_in_words
 from dpwizard.wording.printed_range import range_of
+from dpwizard.wording.texts import format_text
 
 MOST = 5  # tables named
 DEAREST = 3  # needs named

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpwizard.privacy.profiles import Shape
-from dpwizard.wording.explain import format_text
+from dpwizard.wording.texts import format_text
 
 SMALL, LARGE = 0.01, 0.5  # beliefs that people picture; the nearest that were asked about stand for them
 Range = float | tuple[float, float]

@@ -17,7 +17,7 @@ from scipy.stats import norm
 
 from dpwizard.base import json_text
 from dpwizard.decision import Assessment, assess, read_decision
-from dpwizard.wording import explain
+from dpwizard.wording import assessments
 from tests.samples.decisions import decided, example
 
 LOG2, LOG3, LOG9 = math.log(2), math.log(3), math.log(9)
@@ -159,7 +159,7 @@ def test_a_limit_becomes_the_release_s_epsilon_on_the_safe_side(
     assert answer.epsilon == pytest.approx(epsilon, rel=close)
     assert answer.epsilon <= epsilon * (1 + 4e-15)
     assert found.window.upper == answer.epsilon
-    assert explain.window(found)
+    assert assessments.window(found)
     assert found.window.lower in (None, 0.0)
     assert found.window.complete
 
@@ -260,8 +260,8 @@ def test_what_has_no_epsilon_says_why(requirement: dict[str, Any], release: dict
     answer = found.answers[0]
     assert answer.status == status
     assert answer.epsilon is None
-    assert explain.why(answer.why)
-    assert explain.window(found)
+    assert assessments.why(answer.why)
+    assert assessments.window(found)
     assert found.window.complete is (status not in ("not_applicable", "unanswered"))
     assert (list(found.window.conflict) == [0]) is (status == "infeasible")
 

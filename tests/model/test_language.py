@@ -27,7 +27,7 @@ from dpwizard.base.language import (
 )
 from dpwizard.decision import edits, new_decision
 from dpwizard.privacy.compute import as_plain
-from dpwizard.wording import explain, figures
+from dpwizard.wording import figures, texts
 from scripts.make_messages import compiled, declared, forms, written
 from tests.samples.source_tree import nodes, sources
 from tests.samples.words import OWN_WORDS, catalogue, keyed, phrases, repeated
@@ -64,11 +64,11 @@ def test_a_text_without_words_is_an_error_in_tests_and_said_as_it_is_before_peop
         with pytest.raises(LookupError, match="'No such text' in dpwizard"):
             phrase("window", "No such text")
         with pytest.raises(LookupError):
-            explain.word("step", "no such step")
+            texts.word("step", "no such step")
         monkeypatch.delenv(STRICT)
         assert phrase("window", "No such text") == "No such text"
         assert phrase("window", "{n} such", "{n} such texts", 3) == "{n} such texts"
-        assert explain.word("step", "no_such_step") == "no_such_step"
+        assert texts.word("step", "no_such_step") == "no_such_step"
 
 
 @pytest.mark.slow
@@ -223,7 +223,7 @@ def test_every_figure_of_a_sentence_names_a_way_in_which_figures_are_written(lan
     for section, sentences in keyed(language).items():
         for name, way in {place for sentence in sentences.values() for place in places(sentence)}:
             try:
-                explain.describe(f"{{{name}:{way}}}", {name: figure.get(way, 1)})
+                texts.describe(f"{{{name}:{way}}}", {name: figure.get(way, 1)})
             except KeyError:
                 unknown.append(f"{section}: {{{name}:{way}}}")
     assert unknown == []
@@ -286,7 +286,7 @@ def test_german_numbers_have_a_decimal_comma_and_narrow_spaces_between_thousands
     with speaking("de"), counting("epsilon"):
         assert (figures.number(value), figures.chance(value), figures.format_max(value)) == (number, chance, limit)
         assert figures.written(1234567.0, "count") == f"1{NARROW}234{NARROW}567"
-        assert explain.format_text("window", "empty", {"names": ["A", "B"]}).startswith(
+        assert texts.format_text("window", "empty", {"names": ["A", "B"]}).startswith(
             "Kein Epsilon erfüllt jede Anforderung. Diese widersprechen einander: „A“; „B“"
         )
 

@@ -14,7 +14,7 @@ import pytest
 
 from dpwizard.base.language import speaking
 from dpwizard.decision import Assessment, RequirementResult, assess
-from dpwizard.wording import explain
+from dpwizard.wording import assessments, texts
 from tests.samples.decisions import decided
 
 NAMED = {"kind": "lee_clifton", "population": 100, "posterior": 0.1}
@@ -28,7 +28,7 @@ def assessed(*requirements: dict[str, Any], **release: Any) -> Assessment:
     found = assess(decided(*requirements, **{"mechanism": "laplace", **release}))
     for language in ("en", "de"):
         with speaking(language):
-            assert all(explain.why(answer.why) for answer in found.answers)
+            assert all(assessments.why(answer.why) for answer in found.answers)
     return found
 
 
@@ -77,7 +77,7 @@ def test_a_sensitivity_below_the_least_change_of_the_figure_is_a_named_contradic
     assert all(problem.values["step"] == step and problem.where.endswith(".sensitivity") for problem in named)
     for language in ("en", "de"):
         with speaking(language):
-            assert all(explain.format_text("problem", problem.key, problem.values, language) for problem in named)
+            assert all(texts.format_text("problem", problem.key, problem.values, language) for problem in named)
 
 
 @pytest.mark.parametrize(

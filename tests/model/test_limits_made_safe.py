@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dpwizard.decision import Assessment, Decision, TradeOff, assess, edits
-from dpwizard.wording import explain, general_guarantee
+from dpwizard.wording import general_guarantee, texts
 from tests.samples.decisions import decided
 
 VALUE: dict[str, Any] = {
@@ -51,7 +51,7 @@ def test_sensitivity_below_that_of_leaving_is_a_problem_of_both_fields(parts: st
     found = solve(VALUE, neighbours="replace", mechanism="laplace", parts=[one, other], **more)
     (problem, *_) = [problem for problem in found.problems if problem.key == "sensitivity_below_leaving"]
     assert problem.where == "$.release.parts[0].sensitivity"
-    said = explain.format_text("problem", problem.key, problem.values)
+    said = texts.format_text("problem", problem.key, problem.values)
     assert "Sensitivity under the other relation" in said
     assert found.answers[0].status == "not_applicable"
 

@@ -8,7 +8,7 @@ import pytest
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import Assessment, assess, steps
-from dpwizard.wording import explain
+from dpwizard.wording import assessments, texts
 from tests.samples.decisions import decided
 
 READS = {"mechanism": "laplace", "neighbours": "replace", "reads": ["age", "district"], "effects": {"age": 1}}
@@ -29,8 +29,8 @@ def refused(found: Assessment, where: str, key: str) -> str:
     assert (answer.status, answer.why.key) == ("unanswered", key)
     (problem,) = [problem for problem in found.problems if problem.key == key]
     assert problem.where == where
-    said = explain.why(answer.why)
-    assert said == explain.format_text("problem", key, problem.values)
+    said = assessments.why(answer.why)
+    assert said == texts.format_text("problem", key, problem.values)
     return said
 
 

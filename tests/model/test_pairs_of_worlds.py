@@ -19,7 +19,7 @@ from dpwizard.base.language import speaking
 from dpwizard.decision import FORMAT, RequirementResult, assess, read_decision
 from dpwizard.records import make, release_code
 from dpwizard.records.making import accounting, implementation
-from dpwizard.wording import explain
+from dpwizard.wording import assessments
 from tests.oracles import guessing_oracle, noise_oracle
 from tests.samples.decisions import STATED, decided
 
@@ -58,7 +58,7 @@ def solve(requirement: dict[str, Any], epsilon: float | None = None, **release: 
     answer = assess(decided(requirement, epsilon=epsilon, **release)).answers[0]
     for language in ("en", "de"):
         with speaking(language):
-            assert explain.why(answer.why)
+            assert assessments.why(answer.why)
     return answer
 
 

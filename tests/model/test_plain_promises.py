@@ -14,7 +14,7 @@ from dpwizard.decision import (
     dependence,
     read_decision,
 )
-from dpwizard.questions import promises
+from dpwizard.questions import privacy_words
 
 TABLE = {
     "statistic": "histogram",
@@ -38,8 +38,8 @@ def decided(*requirements: dict[str, Any], **release: Any) -> Decision:
 
 def promise(decision: Decision, at: int = 0) -> str:
     asked = decision.requirements[at]
-    right = promises.right_of_100(decision, asked, assess(decision).answers[at])
-    return promises.promise(decision, asked, right)[0]
+    right = privacy_words.right_of_100(decision, asked, assess(decision).answers[at])
+    return privacy_words.promise(decision, asked, right)[0]
 
 
 def test_promise_to_who_knows_all_others_says_so_and_has_the_same_number() -> None:
@@ -85,7 +85,7 @@ def test_people_of_sums_are_not_protected_together_as_it_is_not_known_what_one_c
 
 
 def covers(decision: Decision) -> dict[str, str]:
-    return {one.what: one.covers for one in promises.covered(decision)}
+    return {one.what: one.covers for one in privacy_words.covered(decision)}
 
 
 def test_what_is_covered_follows_from_the_answers() -> None:

@@ -11,7 +11,7 @@ from dpwizard.base.values import plain
 from dpwizard.decision import Decision, assess, read_decision
 from dpwizard.decision.settings import PrivacyInputs
 from dpwizard.privacy.accounting.functions import read
-from dpwizard.wording import explain
+from dpwizard.wording import assessments
 
 ADVANTAGE = {"kind": "attack_advantage", "advantage": 0.2}
 RARELY = {
@@ -125,10 +125,10 @@ def test_the_chosen_budget_is_judged_by_its_own_reading():
     assert fails.answers[0].met is False
     assert fails.inside is False
     assert fails.answers[0].at_epsilon["spent_total"] > 10.33
-    assert "checked by itself" in explain.window(holds)
+    assert "checked by itself" in assessments.window(holds)
     calm = assess(decided(ADVANTAGE, rho=0.1, **count))
     assert calm.answers[0].met is True
-    assert "checked by itself" not in explain.window(calm)
+    assert "checked by itself" not in assessments.window(calm)
 
 
 def test_every_accounting_says_a_mu_and_an_epsilon_at_three_deltas():

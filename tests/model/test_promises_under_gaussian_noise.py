@@ -15,7 +15,7 @@ from scipy.special import ndtr, ndtri
 
 from dpwizard.decision import PrivacyInputs, RequirementResult, assess, edits
 from dpwizard.elicitation import release_epsilons
-from dpwizard.wording import explain, why
+from dpwizard.wording import assessments, why
 from tests.samples.decisions import decided
 
 CAP = {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5}
@@ -214,7 +214,7 @@ def test_the_expected_guess_has_its_closed_form_and_is_said_in_people() -> None:
     found, setting = solved(guess(gain), **SUM)
     assert 1.0 / setting.loss.mu(found) == pytest.approx(2.0, rel=1e-9)
     decision = edits.put(decided(guess(gain), **SUM), "$.rho", found)
-    said = explain.at_epsilon(assess(decision).answers[0])
+    said = assessments.at_epsilon(assess(decision).answers[0])
     assert said == (
         "Of 1,000 such people, an adversary guesses 200 values to within 1 before the release and at most 507 after "
         "it, on average."

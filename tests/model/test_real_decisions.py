@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard.decision import Assessment, Decision, assess, edits, promises
+from dpwizard.decision import Assessment, Decision, assess, edits, release_flaws
 from dpwizard.projects.project import open_project
 from dpwizard.wording import general_guarantee
 from tests.samples.decisions import EXAMPLES
@@ -146,7 +146,7 @@ def test_the_energy_study_comes_to_68_and_its_sample_to_472() -> None:
     decision, told = opened(ENERGY), solved(ENERGY).accounting
     assert told.epsilon == pytest.approx(0.1 + 0.2 + 4.0 + 2 * 1.25, rel=1e-12)
     assert told.delta == 4.08e-8
-    amplified = promises.amplified(decision.release, 6.8)
+    amplified = release_flaws.amplified(decision.release, 6.8)
     assert amplified == pytest.approx(4.72, abs=5e-3)
     drawn = decision.release.sampling_fraction or 0.0
     assert drawn * (told.delta or 0.0) == pytest.approx(5.06e-9, rel=1e-3)

@@ -18,8 +18,8 @@ from dpwizard.decision import (
     EarlierRelease,
     ReplaceOne,
     counted,
-    promises,
     read_decision,
+    release_flaws,
     to_earlier_releases,
 )
 from dpwizard.decision.histories import histories
@@ -95,7 +95,7 @@ def a_decision(rng: random.Random) -> Decision | None:
         else:
             budget = {"rho": rng.choice([0.1, 2.0])}
     decision = decided(release, **budget)
-    contradicts = any(flaw.key == "sensitivity_below_leaving" for flaw in promises.flaws(decision.release))
+    contradicts = any(flaw.key == "sensitivity_below_leaving" for flaw in release_flaws.flaws(decision.release))
     return decision if decision.chosen is not None and not contradicts else None
 
 

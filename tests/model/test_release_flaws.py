@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import Assessment, Release, assess, edits, promises
+from dpwizard.decision import Assessment, Release, assess, edits, release_flaws
 from tests.oracles import noise_oracle
 from tests.samples.decisions import decided
 
@@ -195,19 +195,15 @@ def test_a_unit_that_may_not_have_been_drawn_loses_just_what_is_said_or_nothing_
 ) -> None:
     sample = {"sampling_fraction": fraction, "sample_secret": True, "neighbours": "add_remove", "sensitivity": 1}
     release = Release.model_validate({"statistic": "count", "mechanism": "geometric", **sample})
-    said = promises.amplified(release, epsilon)
+    said = release_flaws.amplified(release, epsilon)
     laws = [count_of_a_sample(ones, fraction, epsilon) for ones in range(4)]
     lost = max(abs(math.log(p[z] / q[z])) for p, q in itertools.pairwise(laws) for z in range(-20, 20))
     assert lost <= said * (1 + 1e-12)
     assert lost == pytest.approx(said, rel=1e-9)
-    assert (
-        promises.amplified(Release.model_validate({"statistic": "sum", "mechanism": "geometric", **sample}), epsilon)
-        is None
-    )
-    assert (
-        promises.amplified(Release.model_validate({"statistic": "count", "mechanism": "exact", **sample}), epsilon)
-        is None
-    )
+    halves = Release.model_validate({"statistic": "sum", "mechanism": "geometric", **sample})
+    assert release_flaws.amplified(halves, epsilon) is None
+    exact = Release.model_validate({"statistic": "count", "mechanism": "exact", **sample})
+    assert release_flaws.amplified(exact, epsilon) is None
 
 
 def test_a_unit_that_moves_between_disjoint_tables_loses_what_both_spend() -> None:

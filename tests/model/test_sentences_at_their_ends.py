@@ -17,7 +17,7 @@ from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.charts import guessing_chart
 from dpwizard.decision import assess, read_decision
 from dpwizard.records import Sentences
-from dpwizard.wording import chance, explain, general_guarantee, share, written
+from dpwizard.wording import assessments, chance, format_text, general_guarantee, share, written
 from tests.samples import requirements
 from tests.samples.decisions import COUNT, decided, example, said_of
 from tests.samples.words import keyed
@@ -145,7 +145,7 @@ def test_no_sentence_of_a_record_says_what_makes_no_sense(asked: Mapping[str, An
             with speaking(language):
                 whole = implied._result_sentence(decision, answer, assessment)
                 assert not NONSENSE.search(whole), (name, epsilon, whole)
-                words, counts = explain.at_limit(decision.requirements[0], answer)
+                words, counts = assessments.at_limit(decision.requirements[0], answer)
                 assert not NONSENSE.search(words), (name, epsilon, words)
                 assert counts is None or 0 < counts[0] <= counts[1] <= 100
             if language == "en":
@@ -162,7 +162,7 @@ def test_no_sentence_of_a_record_says_what_makes_no_sense(asked: Mapping[str, An
 def test_what_is_said_of_an_answer_is_said_of_the_end_it_has(asked: Mapping[str, Any]) -> None:
     for release, epsilon in itertools.product(("geometric", "laplace", "replace"), (0.6, 17.14)):
         answer = assess(decided(asked, epsilon=epsilon, **RELEASES[release])).answers[0]
-        words = explain.at_epsilon(answer)
+        words = assessments.at_epsilon(answer)
         if answer.kind != "relative_risk" or not words:
             continue
         p, q = float(answer.binding["p"]), float(answer.binding["q"])
@@ -261,7 +261,7 @@ def test_every_template_makes_a_sentence_of_figures_at_their_ends(language: str)
                         figures[name] = value if way else named.get(name, written_before.get(name, "A"))
                     else:
                         figures[name] = 3 if way in ("count", "repetitions") else value
-                said = explain.format_text(section, key, figures)
+                said = format_text(section, key, figures)
                 assert not NONSENSE.search(said), (section, key, said)
 
 
@@ -303,4 +303,4 @@ def test_the_figure_of_a_guess_says_whether_it_may_gain_or_lose(
 def test_a_choice_inside_the_window_is_not_said_to_be_below_its_end(language: str, said: str) -> None:
     """Two decimals would say "at least 17.80" of the choice 17.79061, which is the least that meets every need."""
     with speaking(language):
-        assert explain.window(assess(read_decision(example("household_tables")))) == said
+        assert assessments.window(assess(read_decision(example("household_tables")))) == said

@@ -19,7 +19,7 @@ from dpwizard.report import phrases
 from dpwizard.report.answered import ASKED, WHOLE, reviewers_page
 from dpwizard.report.blocks import Heading, PageBreak
 from dpwizard.report.notice import notice_html
-from dpwizard.wording import explain, field_label, general_guarantee
+from dpwizard.wording import assessments, field_label, general_guarantee
 from tests.samples import registry_schema
 from tests.samples.decisions import example, recorded
 
@@ -106,7 +106,7 @@ def test_nothing_is_promised_where_each_device_adds_its_own_noise(model: str) ->
     assert assessment.window.upper is None
     assert "not_one_curator" in named(decision)
     assert general_guarantee.no_guarantee_reason(decision.release) == "not_one_curator"
-    assert (assessment.inside, explain.position(assessment)) == (None, "")
+    assert (assessment.inside, assessments.position(assessment)) == (None, "")
 
 
 @pytest.mark.parametrize("model", ["local", "shuffle"])

@@ -15,7 +15,7 @@ from dpwizard.base.language import speaking
 from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import Assessment, Decision, assess, read_decision
 from dpwizard.report.document import blocks
-from dpwizard.wording import explain, figures, range_of
+from dpwizard.wording import assessments, figures, range_of
 from tests.samples.decisions import decided, example, recorded
 from ui.app.footer import short
 from ui.forms.numbers import parsed
@@ -58,7 +58,7 @@ def test_the_printed_ends_of_any_window_can_be_typed_and_lie_inside(language: st
             assessment = assess(decision)
             if assessment.window.empty or assessment.window.upper is None or range_of(assessment).single:
                 continue
-            sentence = explain.window(assessment)
+            sentence = assessments.window(assessment)
             for said in (sentence, short(assessment), ends_words(assessment.window.lower, assessment.window.upper)):
                 accepted(decision, assessment, said)
 
@@ -68,7 +68,7 @@ def test_ends_that_touch_are_said_to_be_about_one_value_everywhere() -> None:
     assessment = assess(decision)
     assert assessment.window.touching
     ends = ends_words(assessment.window.lower, assessment.window.upper)
-    for said in (explain.window(assessment), short(assessment), ends):
+    for said in (assessments.window(assessment), short(assessment), ends):
         assert [number.rstrip(".,") for number in NUMBER.findall(said)] == ["2.19723"]
         assert "about" in said
     taken = range_of(assessment).upper
@@ -91,5 +91,5 @@ def test_what_is_left_of_a_budget_is_rounded_down() -> None:
     budget = {"kind": "budget", "total": 0.9999999999}
     answer = assess(decided(budget, epsilon=0.4, mechanism="laplace", spent=spent)).answers[0]
     assert answer.at_epsilon["left"] <= 0.2999999999
-    assert "0.29 is left" in explain.at_epsilon(answer)
+    assert "0.29 is left" in assessments.at_epsilon(answer)
     assert answer.at_epsilon["spent_total"] >= 0.7

@@ -13,7 +13,7 @@ from dpwizard.records import breaches
 from dpwizard.records.policy import Policy
 from dpwizard.report import document as report
 from dpwizard.signing import exports
-from dpwizard.wording import explain
+from dpwizard.wording import assessments
 from tests.samples.decisions import example, recorded
 
 MARK = 0.7312345
@@ -54,7 +54,7 @@ def test_a_release_without_noise_has_no_epsilon_anywhere(release: dict[str, Any]
         "web": exports.web_summary(made, "00"),
         "registry": exports.registry_yaml(exports.registry_entry(made, "00")),
         "csv": exports.answers_csv(made),
-        "budget": explain.accounting(decision),
+        "budget": assessments.accounting(decision),
     }
     for name, text in outputs.items():
         for digits in ("73123", "0.73", "2.19"):  # nor what three repetitions would come to

@@ -11,7 +11,7 @@ from dpwizard.base.errors import InvalidInput, SigningProblem
 from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.decision import Decision, assess, read_decision
 from dpwizard.decision.requirements import kinds
-from dpwizard.wording import explain, field_label
+from dpwizard.wording import assessments, field_label
 from ui.forms import in_words
 
 PATH = re.compile(r"[\[\]_$]|\w\.\w")
@@ -21,7 +21,7 @@ def sentence(requirement: dict[str, Any], release: dict[str, Any]) -> str:
     decision = read_decision({"format": "dpwizard.decision/1", "release": release, "requirements": [requirement]})
     answer = assess(decision).answers[0]
     assert answer.status == "unanswered"
-    return explain.why(answer.why, kind=answer.kind)
+    return assessments.why(answer.why, kind=answer.kind)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -12,7 +12,7 @@ from dpwizard.decision import assess
 from dpwizard.privacy.profiles import Constant
 from dpwizard.report import document
 from dpwizard.report.blocks import Figure
-from dpwizard.wording import accepted, explain, figures, persons
+from dpwizard.wording import accepted, assessments, figures, persons
 from tests.samples.decisions import decided, example, recorded
 
 
@@ -57,7 +57,7 @@ def test_a_need_that_names_no_part_lacks_its_own_answer_and_not_one_of_the_relea
     release = {"statistic": "vector", "mechanism": "laplace", "sensitivity": None, "parts": parts}
     decision = decided({"kind": "rmse", "at_most": 3}, **release)
     answer = assess(decision).answers[0]
-    assert explain.why(answer.why, kind=answer.kind) == "Still to answer: “Part”."
+    assert assessments.why(answer.why, kind=answer.kind) == "Still to answer: “Part”."
 
 
 # ------------------------------------------------------------------- a unit that is less than a person
@@ -69,15 +69,15 @@ def test_requirement_about_a_day_says_so() -> None:
     decision = decided({"kind": "attack_advantage", "advantage": 0.2}, epsilon=0.9, **OF_ONE_UNIT)
     (answer,) = assess(decision).answers
     said = persons.at_epsilon(decision.release, answer)
-    assert said.startswith(explain.at_epsilon(answer))
-    assert "a day of a person" in said.removeprefix(explain.at_epsilon(answer))
+    assert said.startswith(assessments.at_epsilon(answer))
+    assert "a day of a person" in said.removeprefix(assessments.at_epsilon(answer))
 
 
 def test_requirement_that_counts_people_gives_no_figure_about_a_day() -> None:
     asked = {"kind": "two_worlds", "chance_without": 0.1, "chance_with": 0.2}
     decision = decided(asked, epsilon=0.5, slices_per_person=5, **OF_ONE_UNIT)
     (answer,) = assess(decision).answers
-    assert explain.at_epsilon(answer)
+    assert assessments.at_epsilon(answer)
     said = persons.at_epsilon(decision.release, answer)
     assert "a day of a person" in said
     assert not any(letter.isdigit() for letter in said)

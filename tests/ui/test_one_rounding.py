@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from dpwizard.decision import STEPS, read_decision
-from dpwizard.wording import as_typed, explain, printed_limits, range_of
+from dpwizard.wording import as_typed, assessments, printed_limits, range_of
 from tests.samples.decisions import example
 from tests.ui.hands import Hands, seen_on
 
@@ -55,6 +55,6 @@ def test_a_field_shows_what_is_printed_and_a_number_typed_with_all_its_digits() 
 
 
 def test_one_release_comes_to_what_is_chosen_in_the_same_digits() -> None:
-    assert explain.accounting(read_decision(example("household_tables"))) == (
+    assert assessments.accounting(read_decision(example("household_tables"))) == (
         "1 repetition at rho 17.79061: 17.79061 in all."
     )

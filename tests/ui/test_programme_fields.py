@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from dpwizard.decision import AddsUpTo, InPeriods, edits
-from dpwizard.wording import explain
+from dpwizard.wording import assessments
 from tests.ui.choosers import choose_file
 from tests.ui.hands import Hands, unfold
 from tests.ui.test_sheet_of_tables import asked, clipboard, describe, names, parts
@@ -40,7 +40,7 @@ def test_a_table_adds_up_to_another_and_a_wrong_count_is_said_at_its_field(empty
     hands.click(hands.page.parts.forms[1].nested["…"].form.nested["adds_up_to"].add_button)
     hands.settle()
     first = hands.wizard.state.solved.assessment.answers[0]
-    assert "Still to answer: “Table, entry 1 of Adds up to”." in explain.why(first.why)
+    assert "Still to answer: “Table, entry 1 of Adds up to”." in assessments.why(first.why)
     where = f"{RELEASE}.parts[1].adds_up_to[0]"
     hands.choose(f"{where}.part", "nation")
     hands.fill(f"{where}.children", "five")

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from dpwizard.charts import every_table, picture
 from dpwizard.decision import read_decision
-from dpwizard.wording import explain
+from dpwizard.wording import texts
 from tests.samples.census import census, many
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import Hands
@@ -111,7 +111,7 @@ def test_the_page_of_sixty_five_tables_says_each_thing_once(empty: Hands) -> Non
     assert "more are not met" in page.violations.words
     assert len(page.implied.lines) < 5
     before = column(page.tables, "noise")
-    with patch.object(explain, "_written_into", wraps=explain._written_into) as said:
+    with patch.object(texts, "_written_into", wraps=texts._written_into) as said:
         page.zoomed.chosen.emit(3.0, True)
         empty.settle()
     assert said.call_count < 250  # words of what is seen, not of each table

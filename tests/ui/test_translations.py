@@ -16,7 +16,7 @@ from tests.samples.words import OWN_WORDS, keyed, phrases
 UI = ROOT / "ui"
 OTHERS = [language for language in LANGUAGES if language != "en"]
 
-TRANSLATING = {"tr", "word", "format_text", "phrase", "recorded", "explain.word", "explain.format_text", "unmnemonic"}
+TRANSLATING = {"tr", "word", "format_text", "phrase", "recorded", "texts.word", "texts.format_text", "unmnemonic"}
 BOXES = {"question", "warning", "information", "critical", "about"}
 # What takes words for people, as an argument in any place.
 TAKES_WORDS = """

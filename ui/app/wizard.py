@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLa
 
 from dpwizard.charts import Picture, picture
 from dpwizard.decision import STEPS, Decision, Reason, answered, derived_fields, new_decision, problems
-from dpwizard.wording import explain, persons, word
+from dpwizard.wording import assessments, persons, word
 from ui.app.footer import Footer
 from ui.app.page_makers import Pages
 from ui.app.step_list import StepList, step_notes
@@ -242,7 +242,7 @@ class Wizard(QWidget):
         self.footer.show_assessment(
             picture.assessment,
             persons.of_a_person(decision.planned.release, picture.assessment),
-            explain.window_in_total(decision.planned, picture.assessment),
+            assessments.window_in_total(decision.planned, picture.assessment),
         )
         if self.solver.behind:
             self._patience.start()  # again: what is shown is a frame old at most

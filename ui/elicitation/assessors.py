@@ -19,7 +19,7 @@ from dpwizard.decision import ElicitationSession as Log
 from dpwizard.elicitation import Result, Spread, release_epsilons, with_current_factor
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.privacy.profiles import Profile
-from dpwizard.wording import explain, figures
+from dpwizard.wording import figures, texts
 from ui.controls import Choice, LongText, Prose, ask_files, ask_place, labelled
 from ui.elicitation.course import Course
 from ui.elicitation.outcome import FigureCard, interval, promise, short
@@ -103,7 +103,7 @@ class AssessorsScreen(Screen):
         self.save_button = button_for(tr("Save my answers in a file …"), self._choose_target)
         self.open_button = button_for(tr("Bring in others’ answers …"), self._choose_files)
         self.column.addWidget(in_a_row(self.save_button, self.open_button))
-        self.column.addWidget(Prose(explain.word("elicitation", "not_cryptographic"), "caption"))
+        self.column.addWidget(Prose(texts.word("elicitation", "not_cryptographic"), "caption"))
         self.says = added(self.column, Prose(hides=True))
         self.people = added(self.column, PeopleCard(colours))
         self.figure = added(self.column, FigureCard(colours, tr("How far apart the answers are")))
@@ -266,7 +266,7 @@ class AssessorsScreen(Screen):
 
 def _result_words(log: Log, found: Result) -> tuple[str, Option | None]:
     """Return what one assessor's answers come to, in words, and what of it all can agree on."""
-    name = log.assessor or explain.word("elicitation", "nobody")
+    name = log.assessor or texts.word("elicitation", "nobody")
     if found.value is not None and found.value_low is not None and found.value_high is not None:
         write = figures.share if log.setup.topic == "guess" else short
         low, high = write(found.value_low), write(found.value_high)

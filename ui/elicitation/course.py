@@ -23,7 +23,7 @@ from dpwizard.elicitation import (
     with_current_factor,
 )
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.wording import explain
+from dpwizard.wording import assessments
 from ui.session import DocumentSession
 from ui.widgets import tr
 from ui.workers import Background
@@ -93,7 +93,7 @@ def outcome_of(request: _OutcomeRequest, stop: Stop) -> QuestionsOutcome:
             figure=tolerance_chart.figure(result, log.setup),
             change=spoken_now.change(elicitation.change(before, now)) if before is not None else None,
             epsilons=_epsilons(request, result),
-            refused="" if spoken_now.why is None else explain.why(spoken_now.why, kind="relative_risk"),
+            refused="" if spoken_now.why is None else assessments.why(spoken_now.why, kind="relative_risk"),
         )
 
 

@@ -13,7 +13,7 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import ElicitationSession as Log
 from dpwizard.decision import Question
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.questions import promises
+from dpwizard.questions import privacy_words
 from dpwizard.wording import persons, word
 from ui.elicitation.ask import AskScreen
 from ui.elicitation.assessors import AssessorsScreen
@@ -230,7 +230,7 @@ class GuidedQuestions(QWidget):
         decision = self.session.decision
         text = persons.about_unit(decision.release)
         if getattr(self.course.requirement, "adversary", None) == "inclusion" and decision.release.reveals:
-            own_words = promises.words_of(decision)
+            own_words = privacy_words.words_of(decision)
             sure = tr("The chance is how sure someone can be that {a_person} {reveals}.", **own_words)
             return f"{sure} {text}".strip()
         return text

@@ -10,7 +10,7 @@ from dpwizard.charts import Figure, chart_scene
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.privacy.profiles import Profile
 from dpwizard.report import phrases, values
-from dpwizard.wording import accepted, explain, format_max, format_min, number, printed_limits, share, written
+from dpwizard.wording import accepted, format_max, format_min, number, printed_limits, share, texts, written
 from ui.controls import PrecedentsTable, Prose
 from ui.elicitation.course import QuestionsOutcome
 from ui.elicitation.screen import Screen
@@ -156,7 +156,7 @@ class OutcomeScreen(Screen):
         if result.profile.drawn:
             named = tr("No shape with a name fits your answers better than a free curve.")
         else:
-            named = tr("Shape: {shape}.", shape=explain.describe(result.profile.title))
+            named = tr("Shape: {shape}.", shape=texts.describe(result.profile.title))
         self.shape.say(f"{shape} {named}", (clause,))
 
     def _say_value(self, outcome: QuestionsOutcome) -> None:
@@ -202,7 +202,7 @@ def _binding(outcome: QuestionsOutcome) -> str:
     influence = outcome.influences[0]
     reply = outcome.log.replies[influence.number - 1]
     figures = {} if reply.corrected is None else {"after": reply.corrected.after, "out_of": reply.corrected.out_of}
-    values = {"number": str(influence.number), "answer": explain.format_text("given", reply.answer, figures)}
+    values = {"number": str(influence.number), "answer": texts.format_text("given", reply.answer, figures)}
     if outcome.log.setup.topic != "risk" or outcome.refused:
         return tr("Answer {number} (“{answer}”) sets the limit: leaving it out moves the result most.", **values)
     here, without, otherwise = (

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.decision import Chance, Question, Setup
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.wording import explain, whole
+from dpwizard.wording import texts, whole
 from ui.controls import Line, Prose, mark_wrong
 from ui.elicitation.course import QuestionsOutcome
 from ui.elicitation.outcome import interval
@@ -133,8 +133,8 @@ class PlaybackScreen(Screen):
         for value, now in change.moved:
             if now != value.after:
                 figures = {"before": value.before, "out_of": value.out_of, "was": value.after, "now": now}
-                sentences.append(explain.format_text("elicitation", "changed", figures))
-        self.changed.say("\n".join(sentences) or explain.word("elicitation", "unchanged"))
+                sentences.append(texts.format_text("elicitation", "changed", figures))
+        self.changed.say("\n".join(sentences) or texts.word("elicitation", "unchanged"))
 
     def _go_on(self) -> None:
         if self._found is not None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal, SignalInstance
 
 from dpwizard.decision import ElicitationSession as Log
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.wording import explain, whole
+from dpwizard.wording import texts, whole
 from ui.controls import Line, Prose, labelled
 from ui.elicitation.screen import Screen
 from ui.widgets import Card, SideBySide, added, button_for, fill, in_a_row, theme, tr
@@ -31,7 +31,7 @@ class AnswerCard(Card):
         """Show answer NUMBER of LOG."""
         reply = log.replies[number - 1]
         figures = {} if reply.corrected is None else {"after": reply.corrected.after, "out_of": reply.corrected.out_of}
-        answer = explain.format_text("given", reply.answer, figures)
+        answer = texts.format_text("given", reply.answer, figures)
         self.title.setText(tr("Question {number}", number=number))
         self.question.say(reply.question.text)
         preferred = {"a": reply.question.a, "b": reply.question.b}.get(reply.answer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 
 from dpwizard.decision import AccuracyOption, Chance, Question, Setup
-from dpwizard.wording import explain, figures, whole
+from dpwizard.wording import figures, texts, whole
 from ui.controls import Prose
 from ui.elicitation.dots import MOST, CountedDots
 from ui.widgets import Card, SideBySide, added, theme, tr
@@ -79,7 +79,7 @@ class Sides(SideBySide):
         elif question.a is not None:
             first.show_chance(tr("The release") if question.kind == "level" else "", question.a)
             nothing = question.a.model_copy(update={"after": question.a.before})
-            lost = tr("Lost: {benefit}", benefit=setup.benefit or explain.word("ask", "benefit"))
+            lost = tr("Lost: {benefit}", benefit=setup.benefit or texts.word("ask", "benefit"))
             second.show_chance(tr("No release"), nothing, lost)
             second.setVisible(question.kind == "level")
 

@@ -11,7 +11,7 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.base.values import NUMBER_LIMIT, Effects
 from dpwizard.decision import Derivation, Release, TableFields, derive, edits, figures, usual_effect
 from dpwizard.privacy.mechanisms import MechanismSet, mechanisms_named
-from dpwizard.wording import explain, written
+from dpwizard.wording import texts, written
 from ui.controls import Prose
 from ui.forms.choice_editors import ChoiceEditor, YesNoEditor
 from ui.forms.editor import Editor
@@ -97,7 +97,7 @@ class SensitivityHelper(Card):
         self.split.setAccessibleName(tr("Publish the sum and the count as two parts"))
         self.split.clicked.connect(self._split)
         self.column.addWidget(self.split, alignment=Qt.AlignmentFlag.AlignLeft)
-        self.clamp = added(self.column, Prose(explain.word("sensitivity", "clamp"), "caption"))
+        self.clamp = added(self.column, Prose(texts.word("sensitivity", "clamp"), "caption"))
         self.refresh()
 
     # ------------------------------------------------------------------------------- what is asked
@@ -171,7 +171,7 @@ class SensitivityHelper(Card):
         if subject.statistic is None or release.neighbours is None:
             words = tr("Say what is published and what counts as one change; then this helps.")
         elif subject.statistic == "mean" and release.neighbours == "add_remove":
-            words = explain.word("sensitivity", "mean_of_unknown_number")
+            words = texts.word("sensitivity", "mean_of_unknown_number")
             self.split.setVisible(release.tables[0].whole)
         else:
             arguments = self.arguments(release, subject)
@@ -197,13 +197,13 @@ class SensitivityHelper(Card):
         """Return the derivation in words: the rule with its figures, the distance if it counts, the other relation."""
         numbers = {name: self.arguments(release, subject).get(name) for name in ("low", "high", "records", "touched")}
         values = figures(derivation, contributions=_rows(release, subject), dimension=subject.dimension, **numbers)
-        sentences = [explain.format_text("sensitivity", derivation.rule, values)]
+        sentences = [texts.format_text("sensitivity", derivation.rule, values)]
         if self._noise(subject).uses_l2:
-            sentences.append(explain.format_text("sensitivity", "l2", {"l2": derivation.l2}))
+            sentences.append(texts.format_text("sensitivity", "l2", {"l2": derivation.l2}))
         other = self._other(derivation, subject)
         if other is not None:
             key = "other_replace" if release.neighbours == "add_remove" else "other_add_remove"
-            sentences.append(explain.format_text("sensitivity", key, {"other": other}))
+            sentences.append(texts.format_text("sensitivity", key, {"other": other}))
         return " ".join(sentences)
 
     def _noise(self, subject: TableFields) -> MechanismSet:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from dpwizard.decision import Decision, Release, edits, plan
-from dpwizard.wording import explain, plans, range_of, word
+from dpwizard.wording import plans, range_of, texts, word
 from ui.controls import Prose
 from ui.forms import Form
 from ui.pages.cards import RequirementsPage, fields_of_kind
@@ -53,7 +53,7 @@ class SharedBudgetCard(Card):
         self.take.setVisible(least is not None)
         if least is not None:
             self._least = least.value
-            self.take.setText(explain.format_text("plan", "take", {"least": least.text}))
+            self.take.setText(texts.format_text("plan", "take", {"least": least.text}))
 
     def _take_least(self) -> None:
         if self._least is not None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import QPoint, QTimer
 
 from dpwizard.decision import Decision
-from dpwizard.questions import promises
+from dpwizard.questions import privacy_words
 from dpwizard.wording import word
 from ui.controls import Prose
 from ui.forms import Assumptions
@@ -40,10 +40,10 @@ class AdversaryPage(RequirementsPage):
 
     def show_questions(self, state: State) -> None:
         self.questions.show_state(state)
-        self.gallery.show_decision(state.decision, some=bool(promises.adversary_requirements(state.decision)))
+        self.gallery.show_decision(state.decision, some=bool(privacy_words.adversary_requirements(state.decision)))
 
     def technical_summary(self, state: State) -> str:
-        requirements = (state.decision.requirements[at] for at in promises.adversary_requirements(state.decision))
+        requirements = (state.decision.requirements[at] for at in privacy_words.adversary_requirements(state.decision))
         return ", ".join(dict.fromkeys(word("kind", requirement.kind) for requirement in requirements))
 
     def reset_questions(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dpwizard.decision import EarlierRelease, Release, derived_fields
-from dpwizard.wording import explain, persons
+from dpwizard.wording import assessments, persons, texts
 from ui.controls import Prose
 from ui.forms import Assumptions, Form, Rows
 from ui.pages.cards import RequirementsPage, fields_of_kind
@@ -63,7 +63,7 @@ class BudgetPage(RequirementsPage):
         self.counted.setVisible(bool(decision.release.spent) or decision.release.priors_from == "before_all")
         self.assumed.refresh()
         exact = decision.release.noise.absent
-        self.sum.say(explain.word("implied", "exact_budget") if exact else explain.accounting(decision))
+        self.sum.say(texts.word("implied", "exact_budget") if exact else assessments.accounting(decision))
         if state.solved is not None:
             self.person.say(persons.of_a_person(state.solved.decision.release, state.solved.assessment))
 

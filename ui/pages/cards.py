@@ -23,7 +23,7 @@ from dpwizard.decision import (
     step_of,
 )
 from dpwizard.decision.requirements import Requirement, kinds
-from dpwizard.wording import explain, format_text, need_in_words, range_of, word
+from dpwizard.wording import assessments, format_text, need_in_words, range_of, word
 from ui.controls import Prose, Statement
 from ui.elicitation import QuestionButtons
 from ui.forms import Form
@@ -169,7 +169,7 @@ class RequirementCard(Card):
         answer = assessment.answers[self.index] if self.index < len(assessment.answers) else None
         if answer is None or answer.kind != self.kind:
             return
-        bound = explain.bound(answer, range_of(assessment))
+        bound = assessments.bound(answer, range_of(assessment))
         if (answer, bound) != (self._answer, self._bound):
             self._answer, self._bound = answer, bound
             bound = f"{bound[0].upper()}{bound[1:]}"
@@ -180,7 +180,7 @@ class RequirementCard(Card):
             if not unanswered and decision.requirements[self.index].counted_whole(decision.release):
                 text = f"{text} {word('advice', 'counted_whole')}"
             self.says.say(text, strong=(bound,))
-            self.checked_words.say(explain.checked(answer) if self._shows_checks else "")
+            self.checked_words.say(assessments.checked(answer) if self._shows_checks else "")
             self.checked.setVisible(bool(self.checked_words.words))
 
     def _why(self, answer: RequirementResult) -> str:
@@ -189,10 +189,10 @@ class RequirementCard(Card):
         here = tuple(name for name in fields if re.split(r"[.\[]", name)[0] in self._fields)
         others = tuple(name for name in fields if name not in here)
         if not others:
-            return explain.why(answer.why, kind=self.kind)
+            return assessments.why(answer.why, kind=self.kind)
         key = step_of(self.kind_of_requirement, others[0])
         step = [step.key for step in STEPS].index(key) + 1
-        labels = functools.partial(explain.field_labels, kind=self.kind)
+        labels = functools.partial(assessments.field_labels, kind=self.kind)
         figures = {"fields": labels(here or others), "others": labels(others), "step": step}
         return format_text("why", "unanswered_both" if here else "unanswered_step", figures)
 

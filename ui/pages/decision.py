@@ -14,7 +14,7 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Assessment, Decision, Details
 from dpwizard.projects import project
 from dpwizard.questions import repairs
-from dpwizard.wording import explain, persons, plain_sentences, range_of, word
+from dpwizard.wording import assessments, persons, plain_sentences, range_of, texts, word
 from ui.controls import Prose, ask_file
 from ui.forms import PAIR, ChoiceEditor, Form, in_words
 from ui.pages.page import Page
@@ -47,7 +47,7 @@ def _accuracy_words(decision: Decision, assessment: Assessment) -> str:
     if len(decision.release.tables) > 1:
         return "\n".join(plain_sentences.needs_kept(decision, assessment))
     lower = [answer for answer in assessment.answers if answer.enabled and answer.side == "lower"]
-    return "\n".join(text for answer in lower if (text := explain.at_epsilon(answer)))
+    return "\n".join(text for answer in lower if (text := assessments.at_epsilon(answer)))
 
 
 class DecisionPage(Page):
@@ -126,7 +126,7 @@ class DecisionPage(Page):
 
     def _show_meaning(self, solved: SolvedDecision, meaning: protection.ChoiceMeaning) -> None:
         self._meaning = solved, meaning
-        self.protection.say(meaning.signed, explain.window(solved.assessment))
+        self.protection.say(meaning.signed, assessments.window(solved.assessment))
         if self.technical_built:
             self._say_of_a_person(solved, meaning)
 
@@ -137,7 +137,7 @@ class DecisionPage(Page):
         self.repairs.setVisible(conflict)
         self._show_signed()
         if conflict:
-            more = (word("protection", "conflict_more"), explain.word("advice", "exception"))
+            more = (word("protection", "conflict_more"), texts.word("advice", "exception"))
             self.settle.say(protection.conflict_words(decision, assessment), "\n".join(more))
             self.settle.lead(self._to_the_questions(), self._to_the_exception(decision))
             self.repairs.offer((), searching=True)
@@ -191,9 +191,7 @@ class DecisionPage(Page):
     def _say_head(self, text: str = "") -> None:
         shown = None if self.state is None or self.state.solved is None else self.state.solved.assessment
         chosen = None if shown is None or not shown.inside else range_of(shown).chosen
-        super()._say_head(
-            "" if chosen is None else explain.format_text("protection", "chosen", {"epsilon": chosen.text})
-        )
+        super()._say_head("" if chosen is None else texts.format_text("protection", "chosen", {"epsilon": chosen.text}))
 
     def technical_summary(self, state: State) -> str:
         if state.solved is None or (state.solved.assessment.epsilon is None):
@@ -216,7 +214,9 @@ class DecisionPage(Page):
         self.reader.done.connect(self._read)
         self.reader.failed.connect(self._not_read)
         # reading the curve of all releases takes longer than a frame
-        self.curve_reader = Background(lambda assessment, stop: explain.whole_curve(assessment), pause=300, parent=self)
+        self.curve_reader = Background(
+            lambda assessment, stop: assessments.whole_curve(assessment), pause=300, parent=self
+        )
         self.curve_reader.done.connect(self._say_curve)
         self._offer_comparing()
         self.axis = epsilon_axis.EpsilonAxisPanel(self.colours, on_card=True)
@@ -401,22 +401,22 @@ class DecisionPage(Page):
 
     def show_answers(self, solved: SolvedDecision) -> None:
         decision, assessment = solved.decision, solved.assessment
-        self.total.say(explain.in_total(decision, assessment.epsilon))
-        self.place.say(explain.position(assessment) or explain.window(assessment))
+        self.total.say(assessments.in_total(decision, assessment.epsilon))
+        self.place.say(assessments.position(assessment) or assessments.window(assessment))
         self.limits.say("\n".join(plain_sentences.limits_set_by(decision, assessment)))
         violations = persons.violations(decision, assessment, most=persons.MOST_BROKEN)
-        self.violations.say("\n".join((*violations, explain.word("advice", "exception"))) if violations else "")
+        self.violations.say("\n".join((*violations, texts.word("advice", "exception"))) if violations else "")
         self.exception.setVisible(bool(violations) or decision.exception_reason is not None)
         release, exact = decision.release, decision.release.noise.absent
         self.reading.setVisible(release.noise.only_deltas)
-        costs = (explain.conversions(assessment), persons.of_a_person(release, assessment))
+        costs = (assessments.conversions(assessment), persons.of_a_person(release, assessment))
         self.costs.say(" ".join(text for text in costs if text))
         known = assessment.accounting.trade_off is not None
         self.curve.say(tr("Reading the curve of everything together …") if known else "")
         self.curve_reader.request(assessment)
         if self._meaning is not None and self._meaning[0] is solved:
             self._say_of_a_person(*self._meaning)
-        self.accuracy.say(explain.word("implied", "exact_figure") if exact else _accuracy_words(decision, assessment))
+        self.accuracy.say(texts.word("implied", "exact_figure") if exact else _accuracy_words(decision, assessment))
         self.noise.setVisible(not exact)
 
     def _say_of_a_person(self, solved: SolvedDecision, meaning: protection.ChoiceMeaning) -> None:

@@ -8,7 +8,7 @@ from dpwizard.charts import BeliefAxis
 from dpwizard.decision import Decision, derived_fields
 from dpwizard.decision.requirements import Requirement
 from dpwizard.privacy.profiles import Profile
-from dpwizard.questions import promises
+from dpwizard.questions import privacy_words
 from dpwizard.wording import figures, persons, word
 from ui.controls import Prose
 from ui.forms import ChoiceEditor, PairedArrays
@@ -39,7 +39,7 @@ class ProfilePage(RequirementsPage):
         self.questions.show_decision(state.decision)
         self.leads = self.questions.leads
         self.promise_now.show_state(state)
-        requirements = promises.enabled_requirements(state.decision)
+        requirements = privacy_words.enabled_requirements(state.decision)
         if not requirements:
             self.allowed.hide()
             return
@@ -50,7 +50,7 @@ class ProfilePage(RequirementsPage):
         self.allowed.show_interval(*ends, self.session.decision)
 
     def technical_summary(self, state: State) -> str:
-        requirements = promises.enabled_requirements(state.decision)
+        requirements = privacy_words.enabled_requirements(state.decision)
         return ", ".join(dict.fromkeys(word("kind", requirement.kind) for _, requirement in requirements))
 
     def reset_questions(self) -> None:

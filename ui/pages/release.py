@@ -8,8 +8,8 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from dpwizard.decision import Decision, Release, Table, derived_fields, edits, is_rounded, promises, sums_of
-from dpwizard.wording import explain, format_text, general_guarantee, persons, word, written
+from dpwizard.decision import Decision, Release, Table, derived_fields, edits, is_rounded, release_flaws, sums_of
+from dpwizard.wording import assessments, format_text, general_guarantee, persons, word, written
 from ui.controls import Prose
 from ui.forms import ChecksEditor, Editor, Form, SensitivityHelper
 from ui.pages.page import Page
@@ -260,7 +260,7 @@ def _sampling_words(decision: Decision) -> str:
     total = release.cost(decision.chosen) if decision.chosen is not None else None
     amplified = None
     if total is not None and persons.is_whole(release):
-        amplified = promises.amplified(release, total)
+        amplified = release_flaws.amplified(release, total)
     if amplified is None:
         return word("sample", "secret" if release.sample_secret else "known")
     figures = {"epsilon": total, "amplified": amplified, "repetitions": release.repetitions}
@@ -289,12 +289,12 @@ def _share_words(release: Release) -> str:
 
 def _guarantee_words(release: Release, shares: str) -> tuple[str, ...]:
     """Return what the release guarantees, or why it guarantees nothing."""
-    obstacles = [format_text("why", flaw.key, flaw.values) for flaw in promises.flaws(release)]
+    obstacles = [format_text("why", flaw.key, flaw.values) for flaw in release_flaws.flaws(release)]
     exact = general_guarantee.exact_guarantee(release)
     obstacles += [] if exact is None else [format_text("why", "exact_tables", {"tables": exact})]
     if obstacles:
         return tuple(obstacles)
-    sentences = [*explain.release_in_words(release)]
+    sentences = [*assessments.release_in_words(release)]
     sentences += [word("neighbours_mean", release.neighbours)] if release.neighbours else []
     sentences += [text for text in (persons.of_cap(release), persons.of_a_person(release)) if text]
     return (*sentences, *((shares,) if shares else ()))

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.decision import BaseRequirement, RequirementResult
-from dpwizard.wording import PrintedRange, explain, word
+from dpwizard.wording import PrintedRange, assessments, word
 from ui.controls import Column, RowsTable
 from ui.widgets import added, plain, tr
 
@@ -50,7 +50,7 @@ class RequirementList(QWidget):
 
     def show_answers(self, answers: tuple[RequirementResult | None, ...], shown: PrintedRange) -> None:
         """Show the limit of each requirement with the digits of the range SHOWN; an answer is None while unknown."""
-        limits = tuple("" if answer is None else explain.bound(answer, shown) for answer in answers)
+        limits = tuple("" if answer is None else assessments.bound(answer, shown) for answer in answers)
         if len(answers) == len(self._requirements) and (answers, limits) != (self._answers, self._limits):
             self._answers, self._limits = answers, limits
             self._show()

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QButtonGroup, QLabel, QPushButton, QVBoxLayout
 
 from dpwizard.decision import Assessment, Decision, Details, Reason, edits
 from dpwizard.decision.requirements import Requirement
-from dpwizard.questions import promises
-from dpwizard.wording import explain, field_label, persons, range_of
+from dpwizard.questions import privacy_words
+from dpwizard.wording import assessments, field_label, persons, range_of, texts
 from ui.controls import Prose
 from ui.forms import Form
 from ui.pages.page import Page
@@ -179,10 +179,10 @@ def still_missing(decision: Decision, assessment: Assessment) -> tuple[Line, ...
     ]
     for index in assessment.unmet:
         requirement, answer = decision.requirements[index], assessment.answers[index]
-        what = tr("{group}: {what}", group=_called(requirement), what=explain.why(answer.why, kind=answer.kind))
+        what = tr("{group}: {what}", group=_called(requirement), what=assessments.why(answer.why, kind=answer.kind))
         lines.append(_line(requirement.step, what, f"$.requirements[{index}]"))
     if assessment.inside is False and not decision.exception_reason:
-        lines.append(_line("decision", explain.position(assessment), "$.exception_reason"))
+        lines.append(_line("decision", assessments.position(assessment), "$.exception_reason"))
     once: dict[tuple[str, str], Line] = {}  # a question, with the first of the fields that follow from it
     for line in lines:
         once.setdefault((line.words, line.where if line.alike else ""), line)
@@ -190,7 +190,7 @@ def still_missing(decision: Decision, assessment: Assessment) -> tuple[Line, ...
 
 
 def _line(step: str, what: str, where: str, alike: str = "") -> Line:
-    called = explain.word("step", step)
+    called = texts.word("step", step)
     general = tr("{step}: {what}", step=called, what=alike) if alike else ""
     return Line(tr("{step}: {what}", step=called, what=" ".join(what.splitlines())), where, step, general)
 
@@ -207,9 +207,10 @@ def _wherever(decision: Decision, problem: Reason) -> str:
 def words(decision: Decision, problem: Reason) -> str:
     """Return a problem in words: the label of the open field, with its requirement if several; or what is wrong."""
     if problem.key == "not_acknowledged":
-        return tr("Is this true? {sentence}", sentence=promises.assumption(decision, str(problem.values["assumption"])))
+        sentence = privacy_words.assumption(decision, str(problem.values["assumption"]))
+        return tr("Is this true? {sentence}", sentence=sentence)
     if problem.key != "unanswered":
-        return explain.format_text("problem", problem.key, problem.values)
+        return texts.format_text("problem", problem.key, problem.values)
     steps = edits.steps(problem.where)
     question = question_of(decision, problem.where)
     if question is not None:
@@ -224,7 +225,7 @@ def words(decision: Decision, problem: Reason) -> str:
 
 
 def _called(requirement: Requirement) -> str:
-    return requirement.name or explain.word("kind", requirement.kind)
+    return requirement.name or texts.word("kind", requirement.kind)
 
 
 class ReviewPage(Page):
@@ -458,8 +459,8 @@ class ReviewPage(Page):
     def _say_meant(self, solved: SolvedDecision, found: protection.ChoiceMeaning) -> None:
         """Say the newest answer in the words of the record, once what its choice means is found."""
         lines = [
-            explain.window(solved.assessment),
-            explain.position(solved.assessment),
+            assessments.window(solved.assessment),
+            assessments.position(solved.assessment),
             *persons.violations(solved.decision, solved.assessment, most=persons.MOST_BROKEN),
         ]
         self.summary_words.say("\n".join(line for line in dict.fromkeys((*lines, *found.meaning)) if line))

@@ -11,7 +11,7 @@ from PySide6.QtCore import QTimer
 from dpwizard.base.stopping import Stop, stoppable
 from dpwizard.charts import Picture, charts, comparison
 from dpwizard.decision import Assessment, Decision
-from dpwizard.wording import explain, format_text, word
+from dpwizard.wording import assessments, format_text, texts, word
 from ui.forms import ChoiceEditor
 from ui.panels.chart_panel import HEIGHT, ChartPanel
 from ui.panels.panel import Panel, State
@@ -67,7 +67,7 @@ class AdversaryChoice(ChoiceEditor):
     """A box of the requirements whose profiles can be compared."""
 
     def __init__(self) -> None:
-        words = (explain.word("chart", "which_adversary"), explain.word("chart", "which_adversary_help"))
+        words = (texts.word("chart", "which_adversary"), texts.word("chart", "which_adversary_help"))
         super().__init__(*words, (), optional=False)
         self.hide()
         self._offered: tuple[tuple[int, str], ...] = ()
@@ -75,7 +75,7 @@ class AdversaryChoice(ChoiceEditor):
     def offer(self, decision: Decision, assessment: Assessment) -> int:
         """List the requirements of DECISION; return the position of the chosen one, -1 if none can be compared."""
         choices = tuple(
-            (i, explain.title(assessment.answers[i]))
+            (i, assessments.title(assessment.answers[i]))
             for i in comparison.comparable(decision)
             if i < len(assessment.answers)
         )

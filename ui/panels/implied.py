@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from dpwizard.charts import Picture
 from dpwizard.decision import Assessment, Decision, RequirementResult
-from dpwizard.wording import explain, persons, range_of, word
+from dpwizard.wording import assessments, persons, range_of, word
 from ui.controls import Prose
 from ui.panels.panel import Panel
 from ui.widgets import later, theme, tr
@@ -70,7 +70,7 @@ class ImpliedPanel(Panel):
             answers = [answer for answer in answers if answer.side != "lower"]
         disabled = [answer for answer in picture.assessment.answers if not answer.enabled and answer.at_epsilon]
         self._requirement_lines = [
-            (explain.title(a), _status_words(a), _result_sentence(decision, a, picture.assessment))
+            (assessments.title(a), _status_words(a), _result_sentence(decision, a, picture.assessment))
             for a in [*answers, *disabled][:MOST]
         ]
         self.say_everyone(self._everyone_words)
@@ -113,8 +113,8 @@ def _status_words(answer: RequirementResult) -> str:
 
 def _result_sentence(decision: Decision, answer: RequirementResult, assessment: Assessment) -> str:
     """Return what the epsilon gives; if that cannot be computed, the limit of the requirement and the reason."""
-    bound = explain.bound(answer, range_of(assessment))
+    bound = assessments.bound(answer, range_of(assessment))
     return (
         persons.at_epsilon(decision.release, answer)
-        or f"{bound[:1].upper()}{bound[1:]}. {explain.why(answer.why, kind=answer.kind)}"
+        or f"{bound[:1].upper()}{bound[1:]}. {assessments.why(answer.why, kind=answer.kind)}"
     )

@@ -12,7 +12,7 @@ from dpwizard.charts import BeliefAxis, Figure, Picture, Strand, profile_chart, 
 from dpwizard.decision import Decision
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.privacy.profiles import Shape, View
-from dpwizard.wording import chance, explain, format_text, times, word
+from dpwizard.wording import assessments, chance, format_text, times, word
 from ui.forms import ChoiceEditor
 from ui.panels.chart_panel import ChartPanel
 from ui.plots import ChartPlot, Handles
@@ -45,7 +45,7 @@ class CurvePanel(ChartPanel):
         drawn = picture.drawn[self.index] if 0 <= self.index < len(picture.drawn) else None
         if drawn is None:
             return word("advice", "no_adversary")
-        return explain.why(drawn.answer.why, kind=drawn.answer.kind)
+        return assessments.why(drawn.answer.why, kind=drawn.answer.kind)
 
     def figure_of(self, decision: Decision, picture: Picture) -> Figure | None:
         strands = [strand for drawn in picture.drawn for strand in drawn.strands]

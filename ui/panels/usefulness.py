@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dpwizard.charts import Figure, Picture, noise_chart, usability
-from dpwizard.decision import AccuracyInputs, Decision, Reason, promises
+from dpwizard.decision import AccuracyInputs, Decision, Reason, release_flaws
 from dpwizard.wording import choice_of, format_text, why, word
 from ui.controls import RowsTable
 from ui.panels.chart_panel import ChartPanel
@@ -30,8 +30,8 @@ class NoisePanel(ChartPanel):
         return True  # it reads no promise
 
     def nothing(self, decision: Decision, picture: Picture) -> str:
-        if not promises.is_central_model(decision.release):
-            return why(Reason(key=promises.NOT_ONE_CURATOR))
+        if not release_flaws.is_central_model(decision.release):
+            return why(Reason(key=release_flaws.NOT_ONE_CURATOR))
         setting = decision.release.number_setting(decision.release.tables[0].name)
         if isinstance(setting, AccuracyInputs) and setting.in_steps:
             return why(Reason(key="noise_in_steps", values={"step": setting.step}))

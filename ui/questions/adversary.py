@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision, RequirementResult, add_feared, dependence
-from dpwizard.questions import promises
+from dpwizard.questions import privacy_words
 from dpwizard.wording import persons, whole, word
 from ui.controls import Prose
 from ui.elicitation import CountedDots
@@ -39,7 +39,7 @@ class PeopleCards(QWidget):
 
     def show_decision(self, decision: Decision) -> None:
         """Show who is named in DECISION, and the assumptions."""
-        positions = promises.adversary_requirements(decision)
+        positions = privacy_words.adversary_requirements(decision)
         kinds = [type(decision.requirements[at]) for at in positions]
         if [card.kind for card in self.people] != kinds:
             drop(self._people, self.people)
@@ -70,7 +70,7 @@ class PeopleCards(QWidget):
 
     def _show_field(self, field: str) -> None:
         requirements = self.session.decision.requirements
-        positions = promises.adversary_requirements(self.session.decision)
+        positions = privacy_words.adversary_requirements(self.session.decision)
         at = next((at for at in positions if field in type(requirements[at]).model_fields), None)
         if at is not None:
             self.technical.emit(f"{WHERE}[{at}].{field}")
@@ -113,7 +113,7 @@ class BeforeAndAfter(SideBySide):
 
     def show_right(self, right: int | None, out_of: int = 100) -> None:
         """Show that at most RIGHT of OUT_OF guesses are right; None while that is open."""
-        coin, most = promises.EVEN * out_of // 100, "?" if right is None else whole(right)
+        coin, most = privacy_words.EVEN * out_of // 100, "?" if right is None else whole(right)
         self.before.show_count(tr("a coin: {n} of {out_of}", n=whole(coin), out_of=whole(out_of)), coin, out_of)
         text = tr("after publication: at most {n} of {out_of}", n=most, out_of=whole(out_of))
         self.after.show_count(text, right or 0, out_of)
@@ -132,14 +132,14 @@ class PromiseCard(Card):
     def show_state(self, state: State) -> None:
         """Show the first requirement of the decision, with the number that its limit comes to."""
         decision = state.decision
-        requirements = promises.enabled_requirements(decision)
+        requirements = privacy_words.enabled_requirements(decision)
         self.setVisible(bool(requirements))
         if not requirements:
             return
         at, requirement = requirements[0]
         answer = self._answer(state, at)
-        right = promises.right_of_100(decision, requirement, answer)
-        text, strong = promises.promise(decision, requirement, right)
+        right = privacy_words.right_of_100(decision, requirement, answer)
+        text, strong = privacy_words.promise(decision, requirement, right)
         if answer is not None and not strong:  # it is not a promise about guesses
             text = persons.at_limit(decision.release, requirement, answer)[0] or text
         self.promise.say(text, strong=strong)
@@ -167,13 +167,13 @@ class CoversCard(Card):
         for at in (0, 2):
             self.grid.setColumnStretch(at, 1)
         self.column.addLayout(self.grid)
-        self._shown: tuple[promises.Covered, ...] = ()
+        self._shown: tuple[privacy_words.Covered, ...] = ()
         self._labels: list[QLabel] = []
 
     def show_decision(self, decision: Decision) -> None:
         """Show whom and what the requirements of DECISION cover."""
-        rows = promises.covered(decision)
-        self.setVisible(bool(rows and promises.adversary_requirements(decision)))
+        rows = privacy_words.covered(decision)
+        self.setVisible(bool(rows and privacy_words.adversary_requirements(decision)))
         if rows == self._shown:
             return
         self._shown = rows

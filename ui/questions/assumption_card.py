@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.base.language import spoken
 from dpwizard.decision import Acknowledgement, Decision, assumptions, dependence, derived_fields
-from dpwizard.questions import promises
+from dpwizard.questions import privacy_words
 from dpwizard.wording import quoted
 from ui.controls import Line, LongText, NumberLine, Prose
 from ui.forms import parsed
@@ -80,7 +80,7 @@ class AssumptionCard(Card):
             link = Link(text)
             link.clicked.connect(lambda _=False, act=act: act())
             column.addWidget(link, alignment=Qt.AlignmentFlag.AlignLeft)
-        self.reason = added(column, Reason(tr("It is true enough here, because …")))
+        self.reason = added(column, ReasonField(tr("It is true enough here, because …")))
         self.reason.typed.connect(self._give_reason)
 
     def _add_voucher(self, column: QVBoxLayout) -> None:
@@ -115,7 +115,7 @@ class AssumptionCard(Card):
 
     def show_decision(self, decision: Decision) -> None:
         """Show how the assumption is answered in DECISION."""
-        sentence = promises.assumption(decision, self.key)
+        sentence = privacy_words.assumption(decision, self.key)
         self.sentence.say(quoted(sentence))
         self.options.ask(f"{tr('Is this true here?')} {sentence}")
         answer = decision.answer_to(self.key)
@@ -167,7 +167,7 @@ class DependenceCard(AssumptionCard):
         column.addWidget(in_a_row(self.together, self.people, self.as_one))
         column.addLayout(_indented(self.together_note))
         column.addWidget(self.true_enough)
-        self.reason = Reason("")
+        self.reason = ReasonField("")
         self.reason.typed.connect(self._give_reason)
         column.addLayout(_indented(self.reason))
         column.addLayout(_indented(Prose(tr("Your reason is printed on page 2, beside your name."), "caption")))
@@ -215,7 +215,7 @@ class DependenceCard(AssumptionCard):
     def show_decision(self, decision: Decision) -> None:
         way = dependence.way_chosen(decision)
         super().show_decision(decision)
-        others = {"people": promises.words_of(decision)["people"]}
+        others = {"people": privacy_words.words_of(decision)["people"]}
         people = dependence.protected_together(decision.release)
         gives_reason = way == "reason" or (way is None and self._asks_reason)
         options = (self.known, way == "known"), (self.together, way == "together"), (self.true_enough, gives_reason)
@@ -235,7 +235,7 @@ class DependenceCard(AssumptionCard):
             self.reason.show_reason(None)
 
 
-class Reason(QWidget):
+class ReasonField(QWidget):
     """Why an assumption is true enough here, in the officer's own words; printed on page 2."""
 
     typed = Signal(str)
@@ -276,7 +276,7 @@ def _show(line: Line, words: str) -> None:
 
 def answered(decision: Decision, key: str, **answer: Any) -> Decision:
     """Return DECISION with ANSWER to the assumption KEY, given now."""
-    given = acknowledgement(key, promises.assumption(decision, key), **answer)
+    given = acknowledgement(key, privacy_words.assumption(decision, key), **answer)
     return derived_fields.with_answer(decision, given, key)
 
 

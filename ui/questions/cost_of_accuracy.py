@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGraphicsItem, QGridLayout, QHBoxLayout, QLabel, Q
 
 from dpwizard.charts import sums_view
 from dpwizard.decision import Decision
-from dpwizard.questions import promises
+from dpwizard.questions import privacy_words
 from dpwizard.wording import format_min, plain_sentences, written
 from ui.controls import Prose
 from ui.panels import epsilon_axis
@@ -65,13 +65,13 @@ class CostOfAccuracy:
 
     def show_view(self, decision: Decision, view: sums_view.SumsView) -> None:
         """Show what the budget of VIEW means for one person, and the budgets of wider needs."""
-        requirement = next((requirement for _, requirement in promises.enabled_requirements(decision)), None)
-        right = None if requirement is None else promises.right_at(decision, requirement, view.inputs.budget)
+        requirement = next((requirement for _, requirement in privacy_words.enabled_requirements(decision)), None)
+        right = None if requirement is None else privacy_words.right_at(decision, requirement, view.inputs.budget)
         self.meaning_card.setVisible(right is not None)
         if requirement is not None and right is not None:
-            values = {"epsilon": view.inputs.budget_printed, "person": promises.words_of(decision)["a_person"]}
+            values = {"epsilon": view.inputs.budget_printed, "person": privacy_words.words_of(decision)["a_person"]}
             self.meaning_card.call(tr("What {epsilon} means for {person}", **values))
-            self.meaning.say(*promises.promise(decision, requirement, right))
+            self.meaning.say(*privacy_words.promise(decision, requirement, right))
             self.dots.show_right(right)
         self._decision = decision
         if requirement is None or view.inputs.need is None:
@@ -83,7 +83,7 @@ class CostOfAccuracy:
         decision = self._decision
         drop(self.grid, self._labels)
         self._labels = []
-        requirements = () if decision is None else promises.adversary_requirements(decision)
+        requirements = () if decision is None else privacy_words.adversary_requirements(decision)
         self.table_card.setVisible(bool(wider and requirements))
         if decision is None or self.table_card.isHidden():
             return
@@ -91,7 +91,7 @@ class CostOfAccuracy:
         heads = (tr("{numbers} within", numbers=name), tr("needs"), tr("right about one person, at most"))
         self._row(0, heads, "caption")
         for row, (half_width, budget) in enumerate(wider, start=1):
-            right = promises.right_at(decision, decision.requirements[requirements[0]], budget)
+            right = privacy_words.right_at(decision, decision.requirements[requirements[0]], budget)
             text = "–" if right is None else tr("{count} of 100", count=right)
             self._row(row, (written(half_width, "number"), format_min(budget), text), "")
 

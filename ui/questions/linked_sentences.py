@@ -32,7 +32,7 @@ STRONG = "**"  # before and after words in bold
 
 
 @dataclass(frozen=True)
-class Clause:
+class LinkedClause:
     """Some words, and the question they answer; WRONG if the typed answer is refused."""
 
     question: str
@@ -53,7 +53,7 @@ class LinkedSentences(QWidget):
     def __init__(self, colours: theme.Colours, name: str) -> None:
         super().__init__()
         self.colours = colours
-        self.clauses: tuple[Clause, ...] = ()
+        self.clauses: tuple[LinkedClause, ...] = ()
         self._focused = -1  # the position of the clause with the keyboard focus; -1: none
         self._document = QTextDocument(self, documentMargin=0)
         self.setAccessibleName(name)
@@ -69,7 +69,7 @@ class LinkedSentences(QWidget):
         """Return the sentences, without marks."""
         return "".join(clause.plain for clause in self.clauses)
 
-    def say(self, clauses: Sequence[Clause]) -> None:
+    def say(self, clauses: Sequence[LinkedClause]) -> None:
         """Show CLAUSES one after the other."""
         if tuple(clauses) == self.clauses:
             return
@@ -86,7 +86,7 @@ class LinkedSentences(QWidget):
         self.updateGeometry()
         self.update()
 
-    def _insert(self, cursor: QTextCursor, clause: Clause) -> None:
+    def _insert(self, cursor: QTextCursor, clause: LinkedClause) -> None:
         for index, words in enumerate(clause.words.split(STRONG)):
             bold = index % 2 == 1
             style = QTextCharFormat()

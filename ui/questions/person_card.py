@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout
 
 from dpwizard.decision import BaseRequirement, Decision, Release, edits
 from dpwizard.decision.requirements import MembershipAdvantage, RelativeRisk
-from dpwizard.questions import promises
+from dpwizard.questions import privacy_words
 from dpwizard.wording import chance, word
 from ui.controls import Choice, Prose
 from ui.questions.sentence import Sentence
@@ -50,7 +50,7 @@ class PersonCard(Card):
         self._offered: tuple[Any, ...] = ()
 
     def _whether(self) -> str:
-        person = promises.words_of(self.session.decision)["a_person"]
+        person = privacy_words.words_of(self.session.decision)["a_person"]
         return tr("wants to find out whether {person}", person=person) + " {reveals}"
 
     # --------------------------------------------------------------------------------------- showing
@@ -72,7 +72,7 @@ class PersonCard(Card):
         self.reveals.say(self._whether())
         self.reveals.refresh()
         self.wants.setVisible(not of_presence)
-        self.wants.say("" if of_presence else promises.wants(decision, requirement))
+        self.wants.say("" if of_presence else privacy_words.wants(decision, requirement))
         self._show_beliefs(requirement)
 
     def _show_beliefs(self, requirement: BaseRequirement) -> None:

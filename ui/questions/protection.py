@@ -15,11 +15,12 @@ from dpwizard.questions import repairs
 from dpwizard.wording import (
     LEAST_PLACES,
     as_typed,
-    explain,
+    assessments,
     format_text,
     general_guarantee,
     plain_sentences,
     range_of,
+    texts,
     whole,
 )
 from ui.controls import Prose
@@ -160,14 +161,14 @@ class PersonCard(Card):
     def say(self, meaning: ChoiceMeaning, exact: bool) -> None:
         """Show MEANING; EXACT: the figures have no noise."""
         text, odds = meaning.meaning[0] if meaning.meaning else "", meaning.guess_odds
-        instead = explain.word("implied", "exact_person") if exact else explain.word("advice", "no_epsilon")
+        instead = texts.word("implied", "exact_person") if exact else texts.word("advice", "no_epsilon")
         self.text.say(text or instead, strong=[whole(count) for count in odds[1:]] if text and odds is not None else ())
         # both sentences may give the same reason
         self.everyone.say(" ".join(sentence for sentence in meaning.meaning[1:] if sentence != text))
         self.dots.setVisible(odds is not None)
         if odds is not None:
-            most = explain.format_text("meaning", "at_most_of", {"count": odds.seen, "out_of": odds.out_of})
-            least = explain.format_text("meaning", "at_least_of", {"count": odds.unseen, "out_of": odds.out_of})
+            most = texts.format_text("meaning", "at_most_of", {"count": odds.seen, "out_of": odds.out_of})
+            least = texts.format_text("meaning", "at_least_of", {"count": odds.unseen, "out_of": odds.out_of})
             self.dots.show_chances(odds.seen / odds.out_of, odds.unseen / odds.out_of, (most, least))
 
 
@@ -286,7 +287,7 @@ def conflict_words(decision: Decision, assessment: Assessment) -> str:
     """Return in one sentence which requirements conflict."""
     shown, at = range_of(assessment), assessment.window.binds_lower
     if shown.lower is None or shown.upper is None or at is None:
-        return explain.window(assessment)
+        return assessments.window(assessment)
     planned = decision.planned
     need = plain_sentences.need_in_short(planned.requirements[at], assessment.answers[at], planned.release)
     return format_text("protection", "conflict", {"upper": shown.upper.text, "name": need, "lower": shown.lower.text})

@@ -7,37 +7,37 @@ from collections.abc import Iterator, Mapping
 from dpwizard.decision import Decision, Division, derived_fields
 from dpwizard.wording import plain_sentences, plain_words, whole, word
 from ui.questions.blanks import number_text
-from ui.questions.linked_sentences import Clause
+from ui.questions.linked_sentences import LinkedClause
 from ui.questions.table_shape import MOST_ROWS, Shape, fitting
 from ui.widgets import tr
 
 MOST_COLUMNS = 3  # beside the totals
 
 
-def clauses(decision: Decision, refused: Mapping[int, str]) -> tuple[Clause, ...]:
+def clauses(decision: Decision, refused: Mapping[int, str]) -> tuple[LinkedClause, ...]:
     """Return the answers of DECISION in sentences; REFUSED: typed numbers of groups that are not used."""
     return tuple(_clauses(decision, refused))
 
 
-def _clauses(decision: Decision, refused: Mapping[int, str]) -> Iterator[Clause]:
+def _clauses(decision: Decision, refused: Mapping[int, str]) -> Iterator[LinkedClause]:
     release = decision.release
     one = plain_sentences.person(decision.release)
-    yield Clause("each_number", tr("You publish **{numbers}**", numbers=numbers(decision)))
+    yield LinkedClause("each_number", tr("You publish **{numbers}**", numbers=numbers(decision)))
     if release.reveals:
         words = {"people": plain_words.plural(one), "reveal": plain_words.plural_verb(release.reveals)}
         counts_people = derived_fields.each_number(decision) == "people"
         who = tr(" of {people} who {reveal}", **words) if counts_people else tr(" over {people} who {reveal}", **words)
-        yield Clause("who", who)
+        yield LinkedClause("who", who)
     if release.divisions:
         names = [_division(at, division, refused) for at, division in enumerate(release.divisions)]
         listed = tr(" and ").join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-        yield Clause("divisions", tr(", by {divisions}", divisions=listed), bool(refused))
+        yield LinkedClause("divisions", tr(", by {divisions}", divisions=listed), bool(refused))
     if "how_often" in derived_fields.open_questions(decision):
-        yield Clause("how_often", tr(". **How often** is still to be answered."))
+        yield LinkedClause("how_often", tr(". **How often** is still to be answered."))
     else:
-        yield Clause("how_often", tr(", **{often}**.", often=_often(decision)))
-    yield Clause("counted", f" {_counted(decision, one)}")
-    yield Clause("public", f" {_public(decision, plain_words.plural(one))}")
+        yield LinkedClause("how_often", tr(", **{often}**.", often=_often(decision)))
+    yield LinkedClause("counted", f" {_counted(decision, one)}")
+    yield LinkedClause("public", f" {_public(decision, plain_words.plural(one))}")
 
 
 def numbers(decision: Decision) -> str:

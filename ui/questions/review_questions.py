@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDateEdit, QGridLayout, QLabel, QVBoxLayout, QWidg
 
 from dpwizard.base.language import spoken
 from dpwizard.decision import Decision, assumptions, derived_fields, edits
-from dpwizard.questions import promises
+from dpwizard.questions import privacy_words
 from dpwizard.wording import whole
 from ui.controls import Prose
 from ui.questions.blanks import Blank
@@ -40,9 +40,9 @@ def vouched_sentences(decision: Decision) -> Iterator[VouchedSentence]:
     most, counts = derived_fields.most_counts(decision), derived_fields.counted(decision)
     if most is not None and counts is not None:
         where = f"$.acknowledged.{derived_fields.COUNTS_ONCE}"
-        words = promises.assumption(decision, derived_fields.COUNTS_ONCE)
+        words = privacy_words.assumption(decision, derived_fields.COUNTS_ONCE)
         if counts == "up_to":
-            own_words = promises.words_of(decision)
+            own_words = privacy_words.words_of(decision)
             words = tr("Each {person} is in {most} {units} at most.", most=whole(most), **own_words)
         hint = tr("the statistician keeps one entry of each") if counts == "unknown" else ""
         yield VouchedSentence(words, counts != "unknown", hint, where, "release")
@@ -52,7 +52,7 @@ def vouched_sentences(decision: Decision) -> Iterator[VouchedSentence]:
         known = derived_fields.public(decision) == "nothing"
         name = answer.vouched_by if answer is not None else None
         before = tr("{name} must confirm it before the figures are published.", name=name) if name else tr("nobody yet")
-        words = promises.assumption(decision, derived_fields.NOTHING_ELSE)
+        words = privacy_words.assumption(decision, derived_fields.NOTHING_ELSE)
         yield VouchedSentence(words, known, "" if known else before, where, "release")
     needed = assumptions(decision)
     for key in needed:
@@ -61,9 +61,9 @@ def vouched_sentences(decision: Decision) -> Iterator[VouchedSentence]:
             answer, hint = decision.answer_to(key), ""
             if answer is not None and answer.state == "open" and answer.vouched_by:
                 hint = tr("{name} must confirm it. Then answer “True here”.", name=answer.vouched_by)
-            yield VouchedSentence(promises.assumption(decision, key), key in decision.accepted, hint, where, step)
+            yield VouchedSentence(privacy_words.assumption(decision, key), key in decision.accepted, hint, where, step)
     if decision.release.totals_printed and TOTALS not in needed:
-        yield VouchedSentence(promises.assumption(decision, TOTALS), True, "", PRINTED, "accuracy")
+        yield VouchedSentence(privacy_words.assumption(decision, TOTALS), True, "", PRINTED, "accuracy")
     words, hint = tr("The noise is added as the annex says."), tr("the statistician vouches for it, later")
     yield VouchedSentence(words, False, hint, "$.details.implementation", "review")
 

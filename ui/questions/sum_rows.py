@@ -20,7 +20,7 @@ from dpwizard.decision import (
 )
 from dpwizard.questions import sums, table_kinds
 from dpwizard.sheets import column
-from dpwizard.wording import PrintedRange, explain, need_in_words, plain_sentences, range_of
+from dpwizard.wording import PrintedRange, assessments, need_in_words, plain_sentences, range_of, texts
 from ui.controls import Column, Prose, RowsTable, Statement
 from ui.questions.sentence import Sentence
 from ui.session import DocumentSession
@@ -169,7 +169,7 @@ class SumRow(QFrame):
             self.needs.setText(NO_NEED)
         elif answer.epsilon is None or answer.status != "allowed":
             self.needs.setText("…" if answer.status == "unanswered" else NO_NEED)
-            self.needs.setToolTip(explain.why(answer.why, kind=answer.kind))
+            self.needs.setToolTip(assessments.why(answer.why, kind=answer.kind))
         else:
             self.needs.setText(shown.at_least(answer.epsilon))
             self.needs.setToolTip("")
@@ -217,7 +217,7 @@ class SumRows(QWidget):
         shown = elsewhere | {content.at for content in contents}
         release = decision.release
         others = [
-            RowContent(kind=None, name=need_in_words(need, release), note=explain.word("kind", need.key), at=at)
+            RowContent(kind=None, name=need_in_words(need, release), note=texts.word("kind", need.key), at=at)
             for at, need in enumerate(decision.requirements)
             if isinstance(need, AccuracyRequirement) and need.enabled and at not in shown
         ]

@@ -14,7 +14,7 @@ from dpwizard.base.stopping import Stop
 from dpwizard.decision import Decision, Release
 from dpwizard.decision import ElicitationSession as Log
 from dpwizard.decision.requirements import Requirement
-from dpwizard.questions import promises
+from dpwizard.questions import privacy_words
 from dpwizard.wording import format_max, printed_limits, word
 from ui.controls import Line, Prose
 from ui.elicitation import asking_page
@@ -56,7 +56,7 @@ class ToleranceQuestions(QWidget):
         if not self.loss.hasFocus():
             self.loss.setText((details.necessity or "")[:LONGEST])
             self.loss.setCursorPosition(0)
-        requirements = promises.enabled_requirements(decision)
+        requirements = privacy_words.enabled_requirements(decision)
         while len(self.rows) < len(requirements):
             row = added(self.requirements.column, RequirementRow())
             row.begin_button.clicked.connect(partial(self._begin, len(self.rows)))
@@ -91,7 +91,7 @@ class ToleranceQuestions(QWidget):
             self.session.put(tr("Set what is lost"), "$.details.necessity", loss or None)
 
     def _begin(self, place: int) -> None:
-        index, _ = promises.enabled_requirements(self.session.decision)[place]
+        index, _ = privacy_words.enabled_requirements(self.session.decision)[place]
         self.guided = asking_page(self).ask_about(self.session, index, self.host.colours)
         self.guided.used.connect(self._signal_if_done)
         self.guided.begin_for(self.name.text().strip(), self.loss.text().strip())
@@ -102,12 +102,12 @@ class ToleranceQuestions(QWidget):
         decision = self.session.decision
         if all(
             answered_logs(decision, index) or why_no_questions(requirement, decision.planned.release)
-            for index, requirement in promises.enabled_requirements(decision)
+            for index, requirement in privacy_words.enabled_requirements(decision)
         ):
             self.answered_all.emit()
 
     def _by_hand(self, place: int) -> None:
-        self._set_by_hand(promises.enabled_requirements(self.session.decision)[place][0])
+        self._set_by_hand(privacy_words.enabled_requirements(self.session.decision)[place][0])
 
 
 class RequirementRow(QWidget):
