@@ -8,6 +8,7 @@ add up. More noise is less peaked, so every probability is monotone in the scale
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -93,11 +94,11 @@ class SumNoise(NumberNoise):
         def holds_level(half_width: float) -> bool:
             return self.beyond(Fraction(half_width)) <= 1.0 - level
 
-        half_width = max(1.0, float(math.floor(self.sd)))
+        too_narrow, half_width = 0, max(1.0, float(math.floor(self.sd)))
         while not holds_level(half_width):
-            half_width *= 2.0
+            too_narrow, half_width = int(half_width), 2.0 * half_width
         if self.noise.integer_valued:
-            half_width = float(math.floor(smallest(holds_level, 0.0, half_width, 0.9 / half_width)))
+            half_width = float(bisect_left(range(int(half_width)), True, lo=too_narrow, key=holds_level))
         else:
             half_width = smallest(holds_level, 0.0, half_width, CLOSE)
         return Interval(half_width=half_width, coverage=1.0 - self.beyond(Fraction(half_width)))
@@ -175,26 +176,27 @@ def _tilt_with_mean(whole: Whole, first: int, limit: float) -> float:
 
 def _lattice_size(whole: Whole, first: int, tilt: float, limit: float) -> int:
     """Return how many points hold the tilted distribution except for MOST_WRAPPED on each side (Chernoff)."""
-    log_moment = _log_moment(whole, tilt)
+    above, below = (_log_moments_beside(whole, tilt, side, limit) for side in (1.0, -1.0))
     size = 64
     while size <= MOST_POINTS:
         far = size // 2
-        if all(_mass_outside(whole, tilt, log_moment, side, first, far, limit) < MOST_WRAPPED for side in (1.0, -1.0)):
+        if _mass_beyond(above, far + first) < MOST_WRAPPED and _mass_beyond(below, far - first) < MOST_WRAPPED:
             return size
         size *= 2
     return _refuse_wide_noise()
 
 
-def _mass_outside(
-    whole: Whole, tilt: float, log_moment: float, side: float, first: int, far: int, limit: float
-) -> float:
-    """Return a bound on the tilted mass FAR above (SIDE 1) or below (SIDE -1) FIRST."""
+def _log_moments_beside(whole: Whole, tilt: float, side: float, limit: float) -> list[tuple[float, float]]:
+    """Return additional tilts upwards (SIDE 1) or downwards (SIDE -1), each with its log moment of the tilted sum."""
+    log_moment = _log_moment(whole, tilt)
     reach = min(limit - side * tilt, LARGEST_TILT)
-    log_bound = 0.0
-    for step in reach * 0.999 * np.geomspace(1e-4, 1.0, 40):
-        change = _log_moment(whole, tilt + side * step) - log_moment
-        log_bound = min(log_bound, change - step * (side * first + far))
-    return math.exp(log_bound)
+    steps = [float(step) for step in reach * 0.999 * np.geomspace(1e-4, 1.0, 40)]
+    return [(step, _log_moment(whole, tilt + side * step) - log_moment) for step in steps]
+
+
+def _mass_beyond(log_moments: list[tuple[float, float]], distance: int) -> float:
+    """Return a bound on the mass at DISTANCE from 0 or further, from LOG_MOMENTS at tilts towards it."""
+    return math.exp(min(0.0, min(log_moment - step * distance for step, log_moment in log_moments)))
 
 
 def _refuse_wide_noise() -> int:
