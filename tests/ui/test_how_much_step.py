@@ -52,6 +52,7 @@ def test_questions_begin_at_once_and_what_they_allow_is_said(hands: Hands) -> No
     assert officer.asked.outcome.use_button.text() == "Use this and go on"
     hands.click(officer.asked.outcome.use_button)
     hands.wait(lambda: hands.page.key == "accuracy")
+    assert not hands.page.technical_built  # going on looks for no field among the details
     hands.go("profile")
     hands.wait(lambda: page.allowed.isVisible())
     assert page.allowed.words.words.startswith("Your answers allow 0.")

@@ -105,6 +105,12 @@ def test_what_was_typed_and_refused_survives_other_edits_but_not_undo(durham: Ha
     field = hands.editor("$.requirements[0].profile.posterior")
     assert field.controls()[0].text() == "50"
     assert field.problem.text() == ""
+    hands.type(field.controls()[0], "abc")
+    hands.go("accuracy")
+    undo_by_keys(hands)  # on another page
+    hands.go("profile")
+    assert field.controls()[0].text() == "50"
+    assert field.problem.text() == ""
 
 
 def test_what_turns_out_to_be_no_number_leaves_what_was_in_force_before_it_was_begun(durham: Hands) -> None:

@@ -151,10 +151,10 @@ class Wizard(QWidget):
         return keys[index] if 0 <= index < len(keys) else None
 
     def reach(self, where: str, step: str) -> None:
-        """Go to the field of the path WHERE, on the page of STEP or else on the page that has it."""
+        """Go to the field of the path WHERE, on the page of STEP or else on the page that has it; without, to STEP."""
         if step in self.pages:
             self.go(step)
-            if self.page.reach(where):
+            if not where or self.page.reach(where):
                 return
         others = [key for key in self.pages if key != step]
         key = next((key for key in others if self._current_page(key).reach_question(where)), None)
@@ -171,9 +171,10 @@ class Wizard(QWidget):
         return page
 
     def forget_problems(self) -> None:
-        """Show the decision on every page, instead of texts that were refused."""
+        """Show the decision on every page, instead of texts that were refused; on a hidden page once it is shown."""
         for page in self.pages.made:
             page.forget_problems()
+        self.page.show_state(self.state)
 
     def _show_empty(self) -> None:
         """Show the answers of an empty decision until the next decision is solved."""

@@ -83,6 +83,7 @@ class Prose(QLabel):
         self.words = ""
         self._strong: tuple[str, ...] = ()
         self._document = QTextDocument(self, documentMargin=0)
+        self._heights: dict[int, int] = {}  # of the words, by the width of their lines
         self.say(words)
 
     def say(self, words: str, strong: Iterable[str] = ()) -> None:
@@ -99,6 +100,7 @@ class Prose(QLabel):
         # pre-wrap: else Qt turns the narrow spaces inside numbers into plain ones
         paragraph = f'<p style="line-height:{self._height}%; margin:0; white-space:pre-wrap">{body}</p>'
         self._document.setHtml(paragraph if words else "")
+        self._heights.clear()
         self.setAccessibleName(words)
         if self._hides_when_empty:
             self.setVisible(bool(words))
@@ -117,12 +119,11 @@ class Prose(QLabel):
         if not self.words:
             return 0
         # beyond its maximum width it does not become wider
-        self._set_line_width(min(max(width, 1), self.maximumWidth()))
-        return math.ceil(self._document.size().height())
-
-    def _set_line_width(self, width: int) -> None:
-        if self._document.textWidth() != width:  # Qt would lay out all lines again even for the same width
-            self._document.setTextWidth(width)
+        line_width = min(max(width, 1), self.maximumWidth())
+        if line_width not in self._heights:
+            self._document.setTextWidth(line_width)
+            self._heights[line_width] = math.ceil(self._document.size().height())
+        return self._heights[line_width]
 
     def sizeHint(self) -> QSize:
         current = self.width() if self.testAttribute(Qt.WidgetAttribute.WA_WState_Created) else 320
@@ -137,13 +138,15 @@ class Prose(QLabel):
         changed = event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange)
         if changed and self._document.defaultFont() != self.font():
             self._document.setDefaultFont(self.font())
+            self._heights.clear()
             self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self.words:
             return
         with QPainter(self) as painter:
-            self._set_line_width(self.width())
+            if self._document.textWidth() != self.width():  # Qt would lay out all lines again even for the same width
+                self._document.setTextWidth(self.width())
             context = QAbstractTextDocumentLayout.PaintContext()
             context.palette = self.palette()
             context.palette.setColor(QPalette.ColorRole.Text, self.palette().color(self.foregroundRole()))

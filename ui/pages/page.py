@@ -55,6 +55,7 @@ class Page(AskingPage):
         self.has_questions = type(self).build_questions is not Page.build_questions  # whether it has plain questions
         self.questions_built = self.technical_built = False
         self._technical_shown: State | None = None  # what fields and panels show
+        self._questions_to_reset = self._fields_to_reset = False  # what was typed and refused is to go
         self.out_of_sight = QTimer(self, singleShot=True, interval=PAUSE)  # runs while fields and panels are to follow
         self.out_of_sight.timeout.connect(self._show_technical)
         self._opened_automatically = False
@@ -297,6 +298,9 @@ class Page(AskingPage):
         self.state = state
         if self.has_questions:
             self._say_head()
+            if self._questions_to_reset:
+                self._questions_to_reset = False
+                self.reset_questions()
             self.show_questions(state)
             self.technical.say(self.technical_summary(state))
             self.fold_as_asked()
@@ -310,6 +314,9 @@ class Page(AskingPage):
         before, state = self._technical_shown, self.state
         if before is state or state is None or not self.technical_is_shown:
             return
+        if self._fields_to_reset:
+            self._fields_to_reset = False
+            self.reset_fields()
         self._technical_shown = state
         if before is None or before.decision is not state.decision:
             self.show_fields(state.decision)
@@ -357,11 +364,9 @@ class Page(AskingPage):
                 QWidget.setTabOrder(previous, following)
 
     def forget_problems(self) -> None:
-        """Show the decision as it is, after undo or another file."""
-        if self.has_questions:
-            self.reset_questions()
-        if self.technical_built:
-            self.reset_fields()
+        """Show the decision as it is, after undo or another file, when the page is shown next."""
+        self._questions_to_reset = self.questions_built
+        self._fields_to_reset = self.technical_built
 
     def reset_questions(self) -> None:
         """Show the decision as it is in the plain questions."""

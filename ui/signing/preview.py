@@ -52,9 +52,11 @@ def typeset_with_notice(
     decision: Decision, moment: datetime, lying: Record | None, dots_per_inch: float
 ) -> tuple[bytes, ...]:
     """Return the same, and after them the page of the public notice."""
-    public = redaction.public_decision(decision, decision.withheld) if decision.withheld else decision
-    page, *_ = notice.notice_pictures(_typeset(public, moment, None), dots_per_inch=dots_per_inch)
-    return (*typeset(decision, moment, dots_per_inch, lying=lying), page)
+    record = public = lying if lying is not None else _typeset(decision, moment, None)
+    if decision.withheld:
+        public = _typeset(redaction.public_decision(decision, decision.withheld), moment, None)
+    page, *_ = notice.notice_pictures(public, dots_per_inch=dots_per_inch)
+    return (*report.pictures(record, dots_per_inch=dots_per_inch), page)
 
 
 def _typeset(decision: Decision, moment: datetime, policy: PolicyFile | None) -> Record:
