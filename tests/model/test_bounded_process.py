@@ -28,6 +28,7 @@ QUICK = (  # it loads no more than what it is asked for
     "import sys, threading; from dpwizard.signing import bounded; bounded.SECONDS = 1; {} "
     "bounded.serve(sys.stdin.buffer, sys.stdout.buffer)"
 )
+NO_TIME = "bounded.SECONDS = 0;"  # the rest of a second
 NO_THREAD = 'threading.Thread.start = lambda _: (_ for _ in ()).throw(RuntimeError("can\'t start new thread"));'
 
 
@@ -40,7 +41,10 @@ def of_one_second(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded, "command", started())
 
 
-def test_processor_time_is_bounded_for_each_piece_of_work_and_waiting_is_not_counted(of_one_second: None) -> None:
+def test_processor_time_is_bounded_for_each_piece_of_work_and_waiting_is_not_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bounded, "command", started(NO_TIME))
     with Bounded() as process:
         process.do(type(None), "time:sleep", 1.5)
         with pytest.raises(OutOfBounds, match="more than 30 seconds of the processor"):
@@ -151,7 +155,7 @@ def test_record_that_takes_for_ever_is_a_row_of_the_ledger_and_the_next_is_read(
         slow = task == READ and given[1].name == "a.json"
         whole(process, *(("builtins:pow", 7, 10**9) if slow else (task, *given)))
 
-    usual, quick = bounded.command, iter([started()("")])  # the first has little time
+    usual, quick = bounded.command, iter([started(NO_TIME)("")])  # the first has little time
     monkeypatch.setattr(bounded, "command", lambda option: next(quick, usual(option)))
     monkeypatch.setattr(Bounded, "ask", for_ever)
     *_, last = survey(tmp_path, NOW, judge=False)

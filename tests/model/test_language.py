@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 import string
 import threading
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import CodeType
 
 import pytest
 
@@ -29,7 +30,7 @@ from dpwizard.decision import edits, new_decision
 from dpwizard.privacy.compute import as_plain
 from dpwizard.wording import figures, texts
 from scripts.make_messages import compiled, declared, forms, written
-from tests.samples.source_tree import nodes, sources
+from tests.samples.source_tree import module_name, sources
 from tests.samples.words import OWN_WORDS, catalogue, keyed, phrases, repeated
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
@@ -207,13 +208,23 @@ def test_nothing_is_translated_that_nobody_says(language: str) -> None:
 
 
 def constants() -> set[str]:
-    """Return every text in the source of the program."""
-    return {
-        node.value
-        for path in sources("dpwizard", "ui")
-        for node in nodes(path)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
+    """Return every text in the source of the program, from its compiled files: to parse them takes seconds."""
+    found: set[str] = set()
+    quoted: set[str] = set()
+    waiting: list[object] = []
+    for path in sources("dpwizard", "ui"):
+        name = module_name(path)
+        waiting.append(SourceFileLoader(name, str(path)).get_code(name))
+        quoted.update(re.findall(r'"(\w+)"', path.read_text("utf-8")))
+    while waiting:
+        constant = waiting.pop()
+        if isinstance(constant, CodeType):
+            waiting += constant.co_consts
+        elif isinstance(constant, tuple | frozenset):
+            waiting += constant
+        elif isinstance(constant, str) and (constant in quoted or not constant.isidentifier()):  # else a name
+            found.add(constant)
+    return found
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
