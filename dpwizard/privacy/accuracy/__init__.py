@@ -55,4 +55,11 @@ from dpwizard.privacy.accuracy.statistics import (
     largest_scale,
     least_budget,
 )
-from dpwizard.privacy.accuracy.sum_noise import SumNoise
+from dpwizard.privacy.accuracy.sum_noise import (
+    CombinedNoise,
+    NoiseDistribution,
+    Part,
+    Parts,
+    SumNoise,
+    distribution_of,
+)

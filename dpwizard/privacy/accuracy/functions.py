@@ -21,7 +21,7 @@ from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Count, Epsilon, NonNegative, Number, Positive, Probability, Value, Whole, field, public
 from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise, Unbounded, delta_of, noise_with
 from dpwizard.privacy.accuracy.statistics import Cells, Switch, least_budget
-from dpwizard.privacy.accuracy.sum_noise import Summands, beyond
+from dpwizard.privacy.accuracy.sum_noise import Summands, beyond, is_too_wide
 from dpwizard.privacy.mechanisms import GEOMETRIC, MechanismName, NoiseName, mechanism_named, noise_named
 
 Side = Literal["above", "below", "worst"]
@@ -196,7 +196,8 @@ def sum_within(*, terms: Terms, half_width: NonNegative) -> float:
 
     Arguments: terms, each with mechanism geometric | laplace (epsilon in [0, inf]) or gaussian | discrete_gaussian (rho
     in [0, inf]), sensitivity > 0 and cells, how many numbers have this noise; half_width >= 0. Whole and continuous
-    noise do not mix, and Laplace noise has one scale. Returns a probability, exact to 1e-10. Raises InvalidInput.
+    noise do not mix, and Laplace noise has one scale. Returns a probability, never above the true one and within 1e-12
+    of it. Raises InvalidInput.
     Source: docs/methods/adding_up.md.
     """
     return 1.0 - sum_beyond(terms=terms, half_width=half_width)
@@ -206,7 +207,7 @@ def sum_within(*, terms: Terms, half_width: NonNegative) -> float:
 def sum_beyond(*, terms: Terms, half_width: NonNegative) -> float:
     """Return P(|noise of the sum| > half_width) of a sum or difference of numbers with independent noise.
 
-    Arguments: as of sum_within. Returns a probability, exact to 1e-10 relative where it is above 1e-300. Raises
+    Arguments: as of sum_within. Returns a probability, never below the true one and within 1e-12 of it. Raises
     InvalidInput. Source: docs/methods/adding_up.md.
     """
     mechanisms = {term.mechanism for term in terms}
@@ -221,6 +222,10 @@ def sum_beyond(*, terms: Terms, half_width: NonNegative) -> float:
     for at, term in enumerate(terms):
         added = noise_with(term.mechanism, term.epsilon, term.rho, term.sensitivity, f"terms[{at}].")
         summands[noise_named(term.mechanism), added.scale] += term.cells
+    if is_too_wide(summands):
+        raise InvalidInput(
+            "have noise too wide to add up exactly", "terms", "Raise the budget, or state fewer numbers."
+        )
     return beyond(summands, decimal(half_width))
 
 

@@ -10,17 +10,24 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from dpwizard.base.numerics import largest, smallest, up
+from dpwizard.base.numerics import largest, up
 from dpwizard.base.stopping import may_stop
-from dpwizard.privacy.accuracy import Interval, NumberNoise, Statistic, largest_scale
+from dpwizard.privacy.accuracy import (
+    CombinedNoise,
+    NoiseDistribution,
+    NumberNoise,
+    Part,
+    Statistic,
+    distribution_of,
+    largest_scale,
+)
 from dpwizard.privacy.adding_up.linked_tables import Weighted
-from dpwizard.privacy.adding_up.within_after import NoiseDistribution, Part, Parts, distribution_of
 from dpwizard.privacy.mechanisms import GAUSSIAN, Noise
 
 ROUND = 64
 FINEST, COARSEST = 1e-9, 1e12  # the search range of the largest standard deviation
 STEPS_DRAWN = 24.0  # steps per standard deviation over which a drawn density is averaged
-CLOSE = 1e-6  # relative error of an interval
+CLOSE = 1e-6  # relative: a distance lowered by this is reached by continuous noise
 
 
 class Added(NamedTuple):
@@ -36,7 +43,7 @@ class Added(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PublishedNoise(NumberNoise):
+class PublishedNoise(CombinedNoise):
     """The noise on a number after adjusting to add up, for the worst kind of number, rounded up."""
 
     sums: tuple[Weighted, ...]  # for each kind of number
@@ -87,26 +94,6 @@ class PublishedNoise(NumberNoise):
             return 1.0
         return max((1.0 - distribution.within(within)[0] for distribution in self._distributions), default=0.0)
 
-    def interval(self, level: float) -> Interval:
-        sd = self.deviation
-        if level == 0.0 or sd == 0.0:
-            return Interval(half_width=0.0, coverage=0.0 if sd else 1.0)
-        if level == 1.0 or math.isinf(sd):
-            return Interval(half_width=math.inf, coverage=1.0)
-
-        def holds_level(half_width: float) -> bool:
-            return self.beyond(Fraction(half_width)) <= 1.0 - level
-
-        high = sd + 1.0
-        while not holds_level(high):
-            high *= 2.0
-            if high > 1e3 * sd + 1e3:
-                return Interval(half_width=math.inf, coverage=1.0)
-        half_width = smallest(holds_level, 0.0, high, CLOSE)
-        if self.rounded and holds_level(math.floor(half_width)):
-            half_width = float(math.floor(half_width))
-        return Interval(half_width=half_width, coverage=1.0 - self.beyond(Fraction(half_width)))
-
     def reaching(self, distance: Fraction) -> float:
         """Return an upper bound on P(noise >= DISTANCE); a rounded number may have been less than 1 below."""
         if distance <= 0:
@@ -131,13 +118,8 @@ class PublishedNoise(NumberNoise):
                 if added is not None and added.scale > 0.0:
                     parts[added.noise, added.scale, weight if weight > 0 else -weight] += count
             if parts:
-                distributions.append(_cached_distribution(tuple(parts.items())))
+                distributions.append(distribution_of(tuple(parts.items())))
         return tuple(distributions)
-
-
-@lru_cache(maxsize=16)  # a megabyte each; several statistics use one budget
-def _cached_distribution(parts: Parts) -> NoiseDistribution:
-    return distribution_of(parts)
 
 
 @dataclass(frozen=True, kw_only=True)

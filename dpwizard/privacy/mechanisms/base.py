@@ -10,7 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from dpwizard.base.numerics import down, up
 from dpwizard.privacy.mechanisms.calibration import Calibration
@@ -160,22 +160,6 @@ class LatticeNoise(Noise):
     """Integer-valued noise: it hides no fraction, and may be exactly 0."""
 
     integer_valued: ClassVar[bool] = True
-
-    @abstractmethod
-    def steepest(self, scale: float) -> float:
-        """Return the tilt below which log_moment is finite, SCALE in (0, inf)."""
-
-    @abstractmethod
-    def log_moment(self, scale: float, tilt: float) -> float:
-        """Return log E exp(TILT * noise) for SCALE in (0, inf)."""
-
-    @abstractmethod
-    def characteristic(self, scale: float, tilt: float, size: int) -> Any:
-        """Return the characteristic function of the noise, tilted, at 2 pi j / SIZE, j = 0 to SIZE / 2."""
-
-    def merged(self, cells: Mapping[float, int]) -> float | None:
-        """Return the scale of the one noise that equals a sum of CELLS, numbers by scale; None if there is none."""
-        return next(iter(cells)) if sum(cells.values()) == 1 else None
 
 
 class PointwiseLossNoise(Noise):

@@ -9,13 +9,10 @@ docs/methods/accounting.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import ClassVar
 
 from dpwizard.base.numerics import largest, smallest, up
 from dpwizard.privacy.mechanisms.base import TINIEST, ULPS, CalibratedNoise, LatticeNoise
@@ -85,31 +82,6 @@ class DiscreteGaussianNoise(LatticeNoise, CalibratedNoise):
 
     calibration: Calibration = ZCDP
 
-    def steepest(self, scale: float) -> float:
-        return math.inf
-
-    def log_moment(self, scale: float, tilt: float) -> float:
-        return _log_sum_exp(_tilted_masses(scale, tilt)[1]) - _log_sum_exp(_tilted_masses(scale, 0.0)[1])
-
-    def characteristic(self, scale: float, tilt: float, size: int) -> Any:
-        places, logs = _tilted_masses(scale, tilt)
-        masses = np.exp(logs - _log_sum_exp(logs))
-        return np.fft.rfft(np.bincount(places % size, masses, size)).conj()
-
-    def merged(self, cells: Mapping[float, int]) -> float | None:
-        """Return the sigma of the one discrete Gaussian that equals a sum, each mass within SAME; None if unproved.
-
-        Each mass of the sum of two is that of one of variance s1^2 + s2^2 within a factor 1 +- 2 e / (1 - e), with e
-        the sum over m >= 1 of 2 exp(-2 pi^2 t^2 m^2), 1/t^2 = 1/s1^2 + 1/s2^2 (Poisson summation;
-        docs/methods/adding_up.md). In any order of addition, 1/t^2 is at most 2 / (least s)^2.
-        """
-        count = sum(cells.values())
-        leading = 2.0 * math.exp(-((math.pi * min(WIDE, *cells)) ** 2))
-        error = leading / (1.0 - min(leading, 0.5))
-        if count > 1 and (count - 1) * 2.0 * error > SAME / 2.0:
-            return None
-        return math.hypot(*(math.sqrt(number) * sigma for sigma, number in cells.items()))
-
     def sd(self, scale: float) -> float:
         return scale if scale == 0.0 or math.isinf(scale) else lattice_sd(scale)
 
@@ -161,19 +133,6 @@ class DiscreteGaussianNoise(LatticeNoise, CalibratedNoise):
         # this sigma meets epsilon, but a larger one does not, so it is never used for it
         by_zcdp = up(DiscreteGaussianNoise().epsilon(sigma, sensitivity, delta), ULPS)
         return smallest(lambda epsilon: self.scale(epsilon, sensitivity, delta) <= sigma, epsilon, by_zcdp, CLOSE)
-
-
-def _tilted_masses(sigma: float, tilt: float) -> tuple[Any, Any]:
-    """Return the positions of the masses of tilted noise, and their logarithms up to a constant."""
-    middle = math.floor(tilt * sigma**2)
-    reach = math.ceil(REACH * sigma) + 2
-    places = np.arange(middle - reach, middle + reach + 2)
-    return places, tilt * places - places.astype(float) ** 2 / (2.0 * sigma**2)
-
-
-def _log_sum_exp(logs: Any) -> float:
-    largest = float(logs.max())
-    return largest + math.log(float(np.exp(logs - largest).sum()))
 
 
 def discrete_gaussian_epsilon(sigma: float, steps: int, delta: float) -> float:

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import Any, ClassVar, Literal
-
-import numpy as np
+from typing import ClassVar, Literal
 
 from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.numerics import decimal, down, largest, real, up
@@ -132,18 +130,6 @@ class TwoSidedGeometric(LatticeNoise, PureNoise):
             )
         return int(sensitivity)
 
-    def steepest(self, scale: float) -> float:
-        return 1.0 / scale
-
-    def log_moment(self, scale: float, tilt: float) -> float:
-        rate = 1.0 / scale
-        return 2.0 * _log_1_minus_exp(-rate) - _log_1_minus_exp(tilt - rate) - _log_1_minus_exp(-tilt - rate)
-
-    def characteristic(self, scale: float, tilt: float, size: int) -> Any:
-        turn = np.exp(2j * np.pi * np.arange(size // 2 + 1) / size)
-        near, far = math.exp(tilt - 1.0 / scale), math.exp(-tilt - 1.0 / scale)
-        return (1.0 - near) * (1.0 - far) / ((1.0 - near * turn) * (1.0 - far / turn))
-
     def sd(self, scale: float) -> float:
         if scale == 0.0 or math.isinf(scale):
             return scale
@@ -247,7 +233,3 @@ def _mass_within(unit: float, shift: int, reach: Fraction) -> float:
 def mass_between(unit: float, z: int, width: int) -> float:
     """Return (a^z - a^(z+width))/(1+a), a = e^-UNIT: the mass of WIDTH outputs from the z-th on."""
     return math.exp(-unit * z) * -math.expm1(-unit * width) / (1.0 + math.exp(-unit))
-
-
-def _log_1_minus_exp(exponent: float) -> float:
-    return math.log1p(-math.exp(exponent)) if exponent < -0.1 else math.log(-math.expm1(exponent))
