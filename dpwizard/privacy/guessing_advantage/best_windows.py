@@ -19,7 +19,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from dpwizard.base.numerics import decimal, largest, up
+from dpwizard.base.numerics import decimal
 from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.priors import Discrete
 
@@ -46,9 +46,10 @@ class GuessedAtoms:
         self._spans = _all_windows(points, precision)
         sums = [Fraction(0), *accumulate(masses)]
         largest_mass = max(sums[b] - sums[a] for a, b in self._spans.tolist())
-        self._exact_rest = 1 - largest_mass
+        self.exact_rest = 1 - largest_mass
         self._nearest = float(np.min(np.diff(self._places), initial=math.inf))
-        self.before, self.rest = float(largest_mass), float(self._exact_rest)
+        self.reach = float(self._places[-1]) / 2.0
+        self.before, self.rest = float(largest_mass), float(self.exact_rest)
 
     def gain(self, noise: float) -> float:
         """Return the increase of the best guess's success probability by a release with NOISE; to GAIN_ERROR."""
@@ -63,16 +64,6 @@ class GuessedAtoms:
         below, upto = ((ends[owner + end] - self._places[positions]) / noise for end in (0, 1))
         after = float(self._masses[positions] @ (self._normal_cdf(upto) - self._normal_cdf(below)))
         return min(max(after - self.before, 0.0), self.rest)
-
-    def noise_for(self, gain: float) -> float:
-        """Return the least noise with which the best guess gains at most GAIN, rounded up."""
-        if decimal(gain) >= self._exact_rest:
-            return 0.0
-        # the gain is at most the distance of the farthest two distributions of the output, 2 Phi(span/(2 s)) - 1
-        clear = 0.99 * math.sqrt(2.0 * math.pi) * gain / float(self._places[-1])
-        distinct = (1.0 + DISTINCT_GAP) / self._nearest
-        clarity = largest(lambda clarity: self.gain(1.0 / clarity) + GAIN_ERROR <= gain, clear, distinct, 1e-12)
-        return up(1.0 / clarity, 2)
 
     # ------------------------------------------------------------------------------------ the best windows
 

@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import math
 import sys
+from fractions import Fraction
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.numerics import decimal, real, up
+from dpwizard.base.numerics import decimal, real, smallest
 from dpwizard.base.values import NonNegative, OpenProbability, Value, field, public
 from dpwizard.privacy.guessing_advantage.arguments import sheltered
-from dpwizard.privacy.guessing_advantage.best_windows import GuessedAtoms
+from dpwizard.privacy.guessing_advantage.best_windows import GAIN_ERROR, GuessedAtoms
 from dpwizard.privacy.priors import Discrete, Normal, Prior, Uniform, answered, known
 from dpwizard.privacy.quadrature import continuous_rule
 
 ROOT_TWO = math.sqrt(2.0)
 CHANCE_ERROR = 1e-15  # relative error of a probability
+SEARCH_ERROR = 1e-13  # relative error of the least noise
+FARTHEST = 1e150  # standard deviations; larger distances count as this
 
 
 class ExpectedSuccess(Value):
@@ -56,7 +59,17 @@ def noise_for_expected(*, prior: Prior, precision: NonNegative, gain: OpenProbab
     prior needs the smallest possible noise alone. Raises InvalidInput.
     Source: docs/methods/programmes.md, Expected guess.
     """
-    return _best_guess(prior, precision).noise_for(gain)
+    guess = _best_guess(prior, precision)
+    if decimal(gain) >= guess.exact_rest:
+        return 0.0
+    error = GAIN_ERROR if isinstance(guess, GuessedAtoms) else 2.0 * CHANCE_ERROR * gain
+
+    def keeps_gain(noise: float) -> bool:
+        return guess.gain(noise) + error <= gain
+
+    # the gain is at most that of two outputs at a distance of 2 r, or of the widest two values: 2 Phi(reach/s) - 1
+    enough = max(1.01 * math.sqrt(2.0 / math.pi) * guess.reach / gain, sys.float_info.min)
+    return smallest(keeps_gain, sys.float_info.min, min(enough, sys.float_info.max), SEARCH_ERROR)
 
 
 class _UniformGuess:
@@ -64,48 +77,27 @@ class _UniformGuess:
 
     def __init__(self, prior: Uniform, precision: float) -> None:
         low, high = decimal(known(prior.low)), decimal(known(prior.high))
-        self.precision = precision
+        self.reach = precision
         covered = min(2 * decimal(precision), high - low)
-        self._exact_rest = 1 - covered / (high - low)
-        self.before, self.rest = float(1 - self._exact_rest), real(self._exact_rest)
+        self.exact_rest = 1 - covered / (high - low)
+        self.before, self.rest = float(1 - self.exact_rest), real(self.exact_rest)
 
     def gain(self, noise: float) -> float:
-        return self.rest * math.erf(self.precision / noise / ROOT_TWO)
-
-    def noise_for(self, gain: float) -> float:
-        exact_gain = decimal(gain)
-        if exact_gain >= self._exact_rest:
-            return 0.0
-        share = exact_gain / self._exact_rest
-        return _noise_at_ratio(self.precision, _half_width_of_mass(float(share), float(1 - share)))
+        return self.rest * math.erf(self.reach / noise / ROOT_TWO)
 
 
 class _NormalGuess:
     """A normal prior with standard deviation tau: gain P(y < |G| <= y'), y = r/tau and y'^2 = y^2 + (r/s)^2."""
 
     def __init__(self, prior: Normal, precision: float) -> None:
-        self.precision, self._start = precision, precision / known(prior.sd)
+        self.reach, self._start = precision, precision / known(prior.sd)
         self.before, self.rest = math.erf(self._start / ROOT_TWO), math.erfc(self._start / ROOT_TWO)
+        self.exact_rest = Fraction(self.rest * (1.0 + CHANCE_ERROR))
 
     def gain(self, noise: float) -> float:
-        ratio = self.precision / noise
+        ratio = min(self.reach / noise, FARTHEST)
         far = math.hypot(self._start, ratio)
         return _mass_between(self._start, ratio * (ratio / (far + self._start))) if ratio else 0.0
-
-    def noise_for(self, gain: float) -> float:
-        if gain >= self.rest * (1.0 + CHANCE_ERROR):
-            return 0.0
-        if gain > 0.999 * self.rest:
-            missed = min(self.rest - gain + CHANCE_ERROR * self.rest, self.rest)
-            far = _half_width_of_mass(1.0 - missed, missed)
-            return _noise_at_ratio(self.precision, math.sqrt((far - self._start) * (far + self._start)))
-        step = gain / (2.0 * _normal_density(self._start))
-        for _ in range(50):  # Newton's method from below, as the mass is concave in the step
-            further = (gain - _mass_between(self._start, step)) / (2.0 * _normal_density(self._start + step))
-            step += further
-            if further <= 1e-15 * step:
-                break
-        return _noise_at_ratio(self.precision, math.sqrt(step) * math.sqrt(2.0 * self._start + step))
 
 
 def _best_guess(prior: Prior, precision: float) -> _UniformGuess | _NormalGuess | GuessedAtoms:
@@ -124,20 +116,8 @@ def _best_guess(prior: Prior, precision: float) -> _UniformGuess | _NormalGuess 
     )
 
 
-def _noise_at_ratio(precision: float, ratio: float) -> float:
-    """Return PRECISION/RATIO, rounded up and above 0."""
-    return max(up(precision / ratio * (1.0 + 1e-13), 4), sys.float_info.min)
-
-
 def _normal_density(x: float) -> float:
     return math.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi)
-
-
-def _half_width_of_mass(share: float, rest: float) -> float:
-    """Return x with P(|G| <= x) = SHARE, where REST is 1 - SHARE."""
-    from scipy.special import erfinv, ndtri  # 0.1 s to import
-
-    return ROOT_TWO * float(erfinv(share)) if share < 0.5 else -float(ndtri(0.5 * rest))
 
 
 def _mass_between(start: float, step: float) -> float:
