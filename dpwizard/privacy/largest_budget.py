@@ -1,4 +1,4 @@
-"""Search for the largest budget that meets a limit."""
+"""Searches for the largest budget that meets a limit, and for the least noise from which on it is met."""
 
 from __future__ import annotations
 
@@ -62,3 +62,21 @@ def _next_log_budget(excesses: dict[float, float], low: float, high: float, rela
     if math.isinf(low):
         return max(min(x, high - shortest_step), high - LONGEST_STEP)
     return x if low < x < high and count % 10 != 9 else 0.5 * (low + high)
+
+
+def proved_from(holds: Callable[[float, float], bool], low: float, high: float, relative: float) -> float:
+    """Return the least number found from which on HOLDS(u, v) proves all intervals [u, v] up to HIGH.
+
+    Arguments: low and high, above 0; relative, the width of the narrowest intervals tried. Nothing need be monotone:
+    intervals are halved in logarithms until each is proved, from the right. Returns HIGH if nothing is.
+    """
+    intervals = [(low, high)]
+    while intervals:
+        u, v = intervals.pop()
+        if holds(u, v):
+            continue
+        middle = math.sqrt(u) * math.sqrt(v)
+        if v <= u * (1.0 + relative) or not u < middle < v:
+            return v
+        intervals += [(u, middle), (middle, v)]
+    return low

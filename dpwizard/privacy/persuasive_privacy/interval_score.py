@@ -10,10 +10,12 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from dpwizard.base.numerics import UNIT, decimal, normal_cdf, normal_quantile, real, smallest, up
+from dpwizard.base.numerics import decimal, normal_cdf, normal_quantile, real, up
 from dpwizard.base.values import NonNegative, Positive, Probability, public
+from dpwizard.privacy.largest_budget import proved_from
 from dpwizard.privacy.mechanisms import TINIEST, ContinuousName, mechanism_named
 
+CLOSE = 1e-13  # relative error of the least noise
 FAR_END_IGNORED = 800.0  # above, the far end of the interval has a probability below e^-800
 
 
@@ -48,9 +50,9 @@ def smallest_sd_interval(*, prior_sd: Positive, length: Positive, margin: NonNeg
     is at least outside the first interval (distance >= length/2 + margin), at least 0, in one unit; delta, the loss
     allowed, in [0, 1]. Returns a standard deviation, never below the true one and at most 1e-12 relative above it;
     infinite (null) where no finite noise suffices (delta = 0; margin 0 and delta <= 1/2); 0 for delta = 1. The loss
-    falls, may rise once and then falls for good (proved in docs/methods/persuasive_privacy.md); both turning points are
-    found, so a dip below delta before the rise is never taken for the answer. Raises InvalidInput. Source:
-    docs/methods/persuasive_privacy.md (interval score).
+    may rise between two falls: it is bounded on every interval of larger noise, so that a dip below delta before the
+    rise is never taken for the answer. Raises InvalidInput. Source: docs/methods/persuasive_privacy.md (interval
+    score).
     """
     if delta == 1.0:
         return 0.0
@@ -58,27 +60,17 @@ def smallest_sd_interval(*, prior_sd: Positive, length: Positive, margin: NonNeg
         return math.inf
     half = max(length / 2, TINIEST)
     alpha, beta = half / prior_sd, margin / prior_sd
-    if not 2.0 * alpha * (alpha + beta) <= FAR_END_IGNORED:
-        return _least_sd_by_near_end(half, margin, prior_sd, delta)
+    enough = _least_sd_by_near_end(half, margin, prior_sd, delta)
+    if not 2.0 * alpha * (alpha + beta) <= FAR_END_IGNORED or math.isinf(enough):
+        return enough
 
-    def loss(x: float) -> float:  # the smallest distance is the worst: the margin
-        return normal_mass(-(alpha / x + (beta + 2 * alpha) * x), alpha / x - beta * x)
+    def keeps_delta(u: float, v: float) -> bool:
+        """Return whether no noise from U to V prior sd has a larger loss, P(|G - (b + a) x| < a/x + a x)."""
+        near, far = alpha / u - beta * u, max(alpha / x + (beta + 2 * alpha) * x for x in (u, v))
+        centre, half_width = (beta + alpha) * u, max(alpha / x + alpha * x for x in (u, v))
+        return min(normal_mass(-far, near), normal_mass(centre - half_width, centre + half_width)) <= delta
 
-    low, high = TINIEST, 1.0
-    turns = _turning_points(alpha, beta)
-    if turns is not None:
-        if loss(turns[1]) > delta * (1.0 - 4 * UNIT):
-            low = turns[1]  # the rise exceeds delta again: only noise beyond its maximum is enough
-        else:
-            high = turns[0]
-    if turns is None or low > TINIEST:
-        high = max(high, 2 * low)
-        while loss(high) > delta:
-            low, high = high, high * 4.0
-            if high > 1e300:
-                return math.inf
-    need = smallest(lambda x: loss(x) <= delta, low, high)
-    return up(max(TINIEST, prior_sd * need), 16)
+    return up(max(TINIEST, prior_sd * proved_from(keeps_delta, TINIEST, enough / prior_sd, CLOSE)), 16)
 
 
 # ----------------------------------------------------------------------------------------- the loss
@@ -127,35 +119,6 @@ def _least_sd_by_near_end(half: float, margin: float, prior_sd: float, delta: fl
     # 2h/(root - |z|) = (root + |z|) tau^2 / (2m)
     need = Fraction(root - z) * Fraction(prior_sd) ** 2 / (2 * Fraction(margin)) if margin > 0.0 else None
     return up(max(TINIEST, real(need)), 16) if need is not None else math.inf
-
-
-def _turning_points(alpha: float, beta: float) -> tuple[float, float] | None:
-    """Return where the loss stops falling and where it stops rising again, in prior sd; None if it always falls.
-
-    Its slope has the sign of K(y) = log((b + 2a - a/y)/(b + a/y)) - 2a(a + b)(1 + y), y = (sd/tau)^2, and K rises up to
-    y0 and falls beyond: at most two roots. 1/y0 is the root of (1+a^2) v^2 - 2a^2 v = b(b + 2a).
-    """
-    wide = beta + 2 * alpha
-
-    def slope(y: float) -> float:
-        top = wide - alpha / y
-        if not top > 0.0:
-            return -math.inf
-        return math.log(top) - math.log(beta + alpha / y) - 2 * alpha * (alpha + beta) * (1 + y)
-
-    grown = math.sqrt(1 + alpha * alpha)
-    v0 = (alpha * alpha + math.hypot(alpha * alpha, grown * math.sqrt(beta) * math.sqrt(wide))) / (1 + alpha * alpha)
-    if not 0.0 < v0 < math.inf:
-        return None
-    peak = 1.0 / v0
-    if not 0.0 < peak < math.inf or not slope(peak) > 0.0:
-        return None
-    low_turn = smallest(lambda y: slope(y) > 0.0, alpha / wide, peak, 1e-15)
-    high = 2 * peak
-    while slope(high) > 0.0:
-        high *= 4.0
-    high_turn = smallest(lambda y: slope(y) <= 0.0, peak, high, 1e-15)
-    return math.sqrt(low_turn), math.sqrt(high_turn)
 
 
 def least_scale(prior_sd: float, length: float, margin: float, delta: float) -> float:

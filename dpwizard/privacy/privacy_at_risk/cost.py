@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from dpwizard.base.errors import Infeasible
 from dpwizard.base.numerics import decimal, down, largest
 from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Value, field, public
+from dpwizard.privacy.largest_budget import proved_from
 from dpwizard.privacy.mechanisms import (
-    GEOMETRIC,
-    LAPLACE,
     JudgedName,
     PureName,
     PureNoise,
@@ -39,7 +38,7 @@ LARGEST_EXPONENT = 700.0  # e^-700 counts as 0
 PANELS = 50  # panels of an integral, on each scale of the integrand
 TERM_DEPTH, MOST_TERMS = 60.0, 1_000_000  # terms of a sum below e^-60 are left out, at most this many added
 WIDEST = 40.0  # standard deviations beyond which a normal mass counts as 0
-SEARCH_STEPS = 2_000  # steps of the search if the mean cost is not monotone in epsilon0; about 100 are used
+LEAST_LEVEL = 1e-300  # a smaller epsilon0 is that of the plain model, and so are its reciprocals
 # shares of epsilon0, closer together towards both ends
 TWO_TIER_GRID = np.unique(
     np.concatenate([np.geomspace(1e-160, 1e-4, 40), np.geomspace(1e-4, 1.0, 400), 1.0 - np.geomspace(1e-15, 0.5, 200)])
@@ -269,20 +268,29 @@ def noise_level_for_money(
     if model == "plain" or plain == 0.0 or (noise.integer_valued and steps == 1):
         return plain
 
+    if plain < LEAST_LEVEL:
+        return plain
     share, missing_share = float(spare / largest_cost), float(1 - spare / largest_cost)
-    if not noise.integer_valued:  # |L| grows stochastically with epsilon0, and so does the mean
 
-        def affordable(level: float) -> bool:
-            mean, complement = pure_mean(LAPLACE, level, rate, 1)
-            if mean < 0.5:
-                return mean * (1.0 + MEAN_ERROR) <= share
-            return complement * (1.0 - MEAN_ERROR) >= missing_share
+    def affordable(finest: float, coarsest: float) -> bool:
+        """Return whether no noise between two scales, in sensitivities, costs more.
 
-        high = 2.0 * plain
-        while affordable(high):
-            high *= 2.0
-        return largest(affordable, plain, high, SEARCH_ERROR)
-    return _geometric_noise_level(plain, share, missing_share, rate, steps)
+        Let g(l) = e^(-rate/l), u the loss of a step, and N_l the mass of losses below l steps. For any shift d,
+        E[g(|L|)] = g(d u) - sum of (increments of g) N_l, and from a level A to B > A no N_l falls by more than the
+        factor 1 - m = e^(-(B-A)/2): the mean is at most (1 - m) E_A[e^(-rate (A/B)/|L|)] + m g(B). For continuous noise
+        |L| grows stochastically with epsilon0, and so does the mean.
+        """
+        highest = 1.0 / finest
+        lowest = 1.0 / coarsest if noise.integer_valued else highest
+        mean, complement = worst_mean(noise, lowest, rate * (lowest / highest), steps)
+        lost_mass = -math.expm1((lowest - highest) / 2)
+        if share < 0.5:
+            largest_mean = (1.0 - lost_mass) * mean + lost_mass * math.exp(-rate / highest)
+            return largest_mean <= share * (1.0 - 2.0 * MEAN_ERROR)
+        least_complement = (1.0 - lost_mass) * complement - lost_mass * math.expm1(-rate / highest)
+        return least_complement >= missing_share * (1.0 + 2.0 * MEAN_ERROR)
+
+    return max(plain, down(1.0 / proved_from(affordable, LEAST_LEVEL, 1.0 / plain, SEARCH_ERROR), 2))
 
 
 def _plain_noise_level(share: Fraction, rate: float) -> float:
@@ -294,34 +302,3 @@ def _plain_noise_level(share: Fraction, rate: float) -> float:
         exact = Decimal(repr(rate)) / -(Decimal(share.numerator) / Decimal(share.denominator)).ln()
         nearest = float(exact)
         return math.nextafter(nearest, 0.0) if Decimal(nearest) > exact else nearest
-
-
-def _geometric_noise_level(start: float, share: float, missing_share: float, rate: float, steps: int) -> float:
-    """Return an epsilon0 >= START up to which the mean of geometric noise at its worst shift is at most SHARE.
-
-    For any shift d, with N_l the mass of losses below l steps, E[g(|L|)] = g(d u) - sum of (increments of g) N_l, and
-    from A to B > A no N_l falls by more than the factor 1 - m = e^(-(B-A)/2). So the mean anywhere between is at most
-    (1 - m) E_A[e^(-rate (A/B)/|L|)] + m e^(-rate/B), and each step goes as far as that allows.
-    """
-
-    def affordable(level: float, next_level: float) -> bool:
-        mean, complement = worst_mean(GEOMETRIC, level, rate * (level / next_level), steps)
-        lost_mass = -math.expm1((level - next_level) / 2)
-        if share < 0.5:
-            return (1.0 - lost_mass) * mean + lost_mass * math.exp(-rate / next_level) <= share * (
-                1.0 - 2.0 * MEAN_ERROR
-            )
-        return (1.0 - lost_mass) * complement - lost_mass * math.expm1(-rate / next_level) >= missing_share * (
-            1.0 + 2.0 * MEAN_ERROR
-        )
-
-    level, step = start, start / 8
-    for _ in range(SEARCH_STEPS):
-        while step > SEARCH_ERROR * level and not affordable(level, level + step):
-            step /= 2
-        if step <= SEARCH_ERROR * level:
-            break
-        level, step = level + step, 3.0 * step
-        if math.isinf(level + step):
-            return level
-    return down(level, 2)
