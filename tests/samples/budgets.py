@@ -18,7 +18,7 @@ MOST_LINES = {
     "dpwizard/elicitation": 3_025,
     "dpwizard/examination": 1_823,
     "dpwizard/precedents": 218,
-    "dpwizard/privacy": 18_388,
+    "dpwizard/privacy": 18_183,
     "dpwizard/projects": 562,
     "dpwizard/questions": 506,
     "dpwizard/records": 3_521,

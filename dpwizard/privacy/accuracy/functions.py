@@ -196,8 +196,7 @@ def sum_within(*, terms: Terms, half_width: NonNegative) -> float:
 
     Arguments: terms, each with mechanism geometric | laplace (epsilon in [0, inf]) or gaussian | discrete_gaussian (rho
     in [0, inf]), sensitivity > 0 and cells, how many numbers have this noise; half_width >= 0. Whole and continuous
-    noise do not mix, and Laplace noise has one scale. Returns a probability, never above the true one and within 1e-12
-    of it. Raises InvalidInput.
+    noise do not mix, and Laplace noise has one scale. Returns a probability, exact to 1e-12. Raises InvalidInput.
     Source: docs/methods/adding_up.md.
     """
     return 1.0 - sum_beyond(terms=terms, half_width=half_width)
@@ -207,8 +206,8 @@ def sum_within(*, terms: Terms, half_width: NonNegative) -> float:
 def sum_beyond(*, terms: Terms, half_width: NonNegative) -> float:
     """Return P(|noise of the sum| > half_width) of a sum or difference of numbers with independent noise.
 
-    Arguments: as of sum_within. Returns a probability, never below the true one and within 1e-12 of it. Raises
-    InvalidInput. Source: docs/methods/adding_up.md.
+    Arguments: as of sum_within. Returns a probability, exact to 1e-12. Raises InvalidInput.
+    Source: docs/methods/adding_up.md.
     """
     mechanisms = {term.mechanism for term in terms}
     if len(mechanisms) > 1 and not all(noise_named(mechanism).integer_valued for mechanism in mechanisms):

@@ -21,8 +21,7 @@ import numpy as np
 
 from dpwizard.base.numerics import smallest, up
 from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise
-from dpwizard.privacy.mechanisms import LAPLACE, LatticeNoise, Noise
-from dpwizard.privacy.mechanisms.laplace import MOST_SUMMED
+from dpwizard.privacy.mechanisms import LAPLACE, MOST_SUMMED, LatticeNoise, Noise
 
 NARROW = 1.5e-3  # integer-valued noise of a smaller scale is 0 except for 1e-289
 STEP = 2.45e-4  # the step of the fine grid, in standard deviations
@@ -33,7 +32,7 @@ LAPLACE_REACH = 45.0  # the same in scales of Laplace or geometric noise, beyond
 MERGED = 2.0  # from this sigma a sum of discrete Gaussians is one, except for 1e-16 of each mass
 SLACK = 5e-13  # the rounding error of the Fourier transform, and the mass beyond the reach
 CLOSE = 1e-10  # relative error of an interval
-MARGIN = 1.0 + 1e-11  # the factor on a closed form that is compared with a limit, above its error
+MARGIN = 1.0 + 1e-11  # the factor on a value that is compared with a limit, above its relative error
 
 Summands = Counter[tuple[Noise, float]]  # how many numbers have each noise, at each scale
 Weight = float | Fraction
@@ -42,21 +41,21 @@ Parts = tuple[tuple[Part, int], ...]  # each noise, scale and weight above 0 wit
 
 
 def beyond(summands: Summands, half_width: Fraction) -> float:
-    """Return P(|sum| > HALF_WIDTH) of independent noise, rounded up; raises InvalidInput without a closed form."""
+    """Return P(|sum| > HALF_WIDTH) of independent noise, to 1e-12; raises InvalidInput without a closed form."""
     noisy = _without_narrow(summands)
     if not noisy or any(math.isinf(scale) for _, scale in noisy):
         return 1.0 if noisy else 0.0
     (noise, scale), count = next(iter(noisy.items()))
     if noise.continuous is not None:
         tail = noise.continuous.sum_tail(_by_scale(noisy), float(half_width))
-        return min(1.0, 2.0 * tail * MARGIN)
+        return min(1.0, 2.0 * tail)
     alone = _one_noise(noisy)
     if alone is not None:
-        return min(1.0, alone.beyond(half_width) * MARGIN)
+        return alone.beyond(half_width)
     if len(noisy) == 1 and not noise.uses_l2 and count <= MOST_SUMMED and count < half_width and is_too_wide(summands):
         # each number can be drawn within 1 of Laplace noise of its scale
-        return min(1.0, 2.0 * LAPLACE.sum_tail({scale: count}, float(half_width - count)) * MARGIN)
-    return 1.0 - distribution_of(_parts(noisy)).within(half_width)[0]
+        return min(1.0, 2.0 * LAPLACE.sum_tail({scale: count}, float(half_width - count)))
+    return distribution_of(_parts(noisy)).beyond(half_width)
 
 
 def is_too_wide(summands: Summands) -> bool:
@@ -149,7 +148,8 @@ class SumNoise(CombinedNoise):
         return 1.0 - self.beyond(Fraction(0))
 
     def _upper_tail(self, distance: Fraction) -> float:
-        return min(0.5, beyond(self.summands, distance) / 2.0)
+        error = SLACK if self.noise.integer_valued else 0.0
+        return min(0.5, (beyond(self.summands, distance) * MARGIN + error) / 2.0)
 
 
 # ------------------------------------------------------------------------------------- distributions
@@ -166,24 +166,27 @@ class NoiseDistribution:
 
     def within(self, half_width: Fraction) -> tuple[float, float]:
         """Return bounds on the probability that the sum is within HALF_WIDTH."""
+        return max(0.0, 1.0 - self.beyond(half_width) - SLACK), min(1.0, 1.0 - self._beyond(half_width, 1) + SLACK)
+
+    def beyond(self, half_width: Fraction) -> float:
+        """Return the probability that the sum is beyond HALF_WIDTH, to SLACK; an upper bound if summands were moved."""
+        return self._beyond(half_width, -1)
+
+    def _beyond(self, half_width: Fraction, side: int) -> float:
+        """Return the mass beyond HALF_WIDTH, made wider (SIDE 1) or narrower (-1) by what was moved."""
         if self.exact:
-            outside = self._mass_beyond(math.floor(half_width * self.exact))
-            narrower, wider = outside, outside
+            furthest = math.floor(half_width * self.exact)
         else:
             points = float(half_width) * self.points_of_one
-            rounding = 1e-9 * max(1.0, points)
-            narrower = self._mass_beyond(math.floor(points - self.moved - rounding))
-            wider = self._mass_beyond(math.floor(points + self.moved + rounding))
-        return max(0.0, 1.0 - narrower - SLACK), min(1.0, 1.0 - wider + SLACK)
+            furthest = math.floor(points + side * (self.moved + 1e-9 * max(1.0, points)))
+        masses = self._masses_beyond
+        return min(1.0, max(0.0, float(masses[min(furthest, len(masses) - 1)]))) if furthest >= 0 else 1.0
 
     def mean_absolute(self) -> float:
         """Return the mean absolute value, rounded up."""
         places = np.arange(len(self.masses))
         mean = float(np.maximum(self.masses, 0.0) @ np.minimum(places, len(places) - places))
         return (mean * (1.0 + SLACK) + self.moved + SLACK * math.sqrt(len(places))) / self.points_of_one
-
-    def _mass_beyond(self, furthest: int) -> float:
-        return float(self._masses_beyond[min(furthest, len(self._masses_beyond) - 1)]) if furthest >= 0 else 1.0
 
     @cached_property
     def _masses_beyond(self) -> Any:

@@ -31,7 +31,7 @@ from dpwizard.privacy.mechanisms.gaussian import (
     gaussian_mu,
 )
 from dpwizard.privacy.mechanisms.geometric import Geometric, mass_between
-from dpwizard.privacy.mechanisms.laplace import Laplace, LaplaceLoss, laplace_level_for
+from dpwizard.privacy.mechanisms.laplace import MOST_SUMMED, Laplace, LaplaceLoss, laplace_level_for
 from dpwizard.privacy.mechanisms.losses import TIE, DiscretePld, NoiseLoss, OutputTable, PairLoss
 from dpwizard.privacy.mechanisms.normal import discrete_gaussian_tail
 from dpwizard.privacy.mechanisms.registry import (
