@@ -16,9 +16,9 @@ from dpwizard.charts import (
     Axis,
     Bars,
     Chart,
+    DrawnNoise,
     Line,
     Mark,
-    Noise,
     Surface,
     chart_scene,
     noise_chart,
@@ -74,7 +74,7 @@ def test_an_axis_of_powers_of_ten_has_two_ends(one: float, other: float) -> None
 # ---------------------------------------------------------------------------- counts of any length
 
 
-NOISE = Noise(
+NOISE = DrawnNoise(
     mechanism="geometric",
     sd=1.0,
     mean_absolute=0.6,
