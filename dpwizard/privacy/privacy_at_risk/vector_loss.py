@@ -12,7 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,17 +29,6 @@ Levels = Annotated[tuple[Epsilon, ...], Field(min_length=1, max_length=200)]
 POINTS_EACH = 2**15  # lattice points per number: an error of 1e-4 for up to 200 numbers
 FEWEST_POINTS, MOST_POINTS = 2**17, 2**20
 TRANSFORM_ERROR = 1e-12  # absolute error of a probability after all convolutions
-
-
-class _LatticeMasses(NamedTuple):
-    """Masses on consecutive lattice points, from point FIRST."""
-
-    masses: Floats
-    first: int
-
-    def up_to(self, point: int) -> float:
-        """Return the mass of the lattice points up to POINT."""
-        return float(np.sum(self.masses[: max(point - self.first + 1, 0)]))
 
 
 @public
@@ -71,8 +60,8 @@ def vector_confidence(*, levels: Levels, epsilon: Epsilon) -> float:
     if len(exact) == 1:
         return LAPLACE.loss(float(exact[0])).within(epsilon)
     step = _lattice_step(exact, limit)
-    at_most = _convolve_all(exact, step, up=True).up_to(math.floor(limit / step))
-    too_low = _convolve_all(exact, step, up=False).up_to(math.ceil(-limit / step) - 1)
+    at_most = _mass_up_to(math.floor(limit / step), exact, step, up=True)
+    too_low = _mass_up_to(math.ceil(-limit / step) - 1, exact, step, up=False)
     return min(1.0, max(0.0, at_most - too_low - 2.0 * TRANSFORM_ERROR))
 
 
@@ -86,43 +75,30 @@ def _lattice_step(levels: Sequence[Fraction], epsilon: Fraction) -> Fraction:
     return 2 * sum(levels, Fraction(0)) / points
 
 
-def _round_to_lattice(level: Fraction, step: Fraction, up: bool) -> _LatticeMasses:
-    """Return the distribution of a coordinate that loses at most LEVEL, losses rounded up or down to the lattice."""
-    first, last = math.floor(-level / step), math.ceil(level / step)
-    a = float(level)
-    edges = np.clip(np.arange(first, last + 1) * float(step), -a, a)
-    between = -0.5 * np.exp((edges[1:] - a) / 2.0) * np.expm1(-np.diff(edges) / 2.0)
-    masses = np.zeros(last - first + 1)
-    if up:
-        masses[1:] += between
-        low, high = math.ceil(-level / step), last
-    else:
-        masses[:-1] += between
-        low, high = first, math.floor(level / step)
-    masses[low - first] += 0.5 * math.exp(-a)
-    masses[high - first] += 0.5
-    return _LatticeMasses(masses, first)
-
-
-def _convolve_all(levels: Sequence[Fraction], step: Fraction, up: bool) -> _LatticeMasses:
-    """Return the distribution of the sum: each level's convolved with itself, then pairs of similar length."""
-    pmfs = [_self_convolution(_round_to_lattice(level, step, up), times) for level, times in Counter(levels).items()]
-    while len(pmfs) > 1:
-        pmfs.sort(key=lambda pmf: pmf.masses.size)
-        shorter, longer = pmfs.pop(0), pmfs.pop(0)
-        pmfs.append(_LatticeMasses(_convolution((shorter.masses, 1), (longer.masses, 1)), shorter.first + longer.first))
-    return pmfs[0]
-
-
-def _self_convolution(pmf: _LatticeMasses, times: int) -> _LatticeMasses:
-    return pmf if times == 1 else _LatticeMasses(_convolution((pmf.masses, times)), times * pmf.first)
-
-
-def _convolution(*factors: tuple[Floats, int]) -> Floats:
-    """Return the convolution of FACTORS, each with itself as often as given."""
+def _mass_up_to(point: int, levels: Sequence[Fraction], step: Fraction, up: bool) -> float:
+    """Return the mass of the total loss up to lattice point POINT, each loss rounded up or down to the lattice."""
     from scipy.fft import irfft, next_fast_len, rfft
 
-    size = sum((masses.size - 1) * times for masses, times in factors) + 1
-    length = next_fast_len(size, real=True)
-    spectrum = math.prod(rfft(masses, length) ** times for masses, times in factors)
-    return np.asarray(np.maximum(irfft(spectrum, length)[:size], 0.0))
+    counts = Counter(levels)
+    first = sum(times * math.floor(-level / step) for level, times in counts.items())
+    size = next_fast_len(1 - 2 * first, real=True)
+    spectrum = math.prod(rfft(_masses_of(level, step, up), size) ** times for level, times in counts.items())
+    return float(np.sum(np.maximum(irfft(spectrum, size), 0.0)[: max(point - first + 1, 0)]))
+
+
+def _masses_of(level: Fraction, step: Fraction, up: bool) -> Floats:
+    """Return the masses of a coordinate that loses at most LEVEL, from the lattice point at or below -LEVEL on."""
+    last = math.ceil(level / step)
+    a = float(level)
+    edges = np.clip(np.arange(-last, last + 1) * float(step), -a, a)
+    between = -0.5 * np.exp((edges[1:] - a) / 2.0) * np.expm1(-np.diff(edges) / 2.0)
+    masses = np.zeros(2 * last + 1)
+    if up:
+        masses[1:] += between
+        low, high = -math.floor(level / step), last
+    else:
+        masses[:-1] += between
+        low, high = -last, math.floor(level / step)
+    masses[low + last] += 0.5 * math.exp(-a)
+    masses[high + last] += 0.5
+    return masses
