@@ -140,6 +140,19 @@ def test_unbounded_is_said_only_where_every_truth_keeps_the_advantage_at_any_eps
     assert unbounded > 3
 
 
+@pytest.mark.parametrize("prior", [TEN, {"family": "histogram", "edges": [0, 1, 4, 5, 9], "weights": [3, 0, 1, 2]}])
+def test_a_truth_beside_one_whose_guess_is_always_right_can_be_ruled_out(prior: dict) -> None:
+    """At 2 or at 1 a guess within 8 covers all values and never loses; just below it loses nearly everything."""
+    truth = 1.99 if prior is TEN else 0.99
+    advantage = ga.prior_probability(prior=prior, truth=truth, precision=8) - 1e-4
+    certain = ga.epsilon_for(prior=prior, truth=truth, precision=8, advantage=advantage, direction="drop")
+    worst = ga.worst_epsilon(prior=prior, precision=8, advantage=advantage, direction="drop")
+    assert certain < math.inf
+    assert worst.epsilon is not None
+    assert worst.epsilon <= certain
+    assert ga.worst_truth(prior=prior, precision=8, epsilon=1e9, direction="drop").advantage > advantage
+
+
 def test_nine_tenths_are_never_gained_on_a_uniform_belief_and_a_little_less_is() -> None:
     assert (
         ga.epsilon_for(prior=TEN, truth="worst", precision=1, advantage=0.9) == math.inf

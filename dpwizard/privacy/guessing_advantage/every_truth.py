@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.privacy.guessing_advantage.cut_prior import MOST_EDGES, CutPrior, landmarks, mean_diverges
-from dpwizard.privacy.guessing_advantage.given_truth import Direction
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, LARGEST_EXPONENT, LOWER, UPPER, Floats, TiltedSums
 from dpwizard.privacy.priors import FARTHEST, Density
 
@@ -285,32 +284,33 @@ class EveryTruth:
 
     # ------------------------------------------------------------------------------------- infinite epsilon
 
-    def at_infinity(self, u: Floats, v: Floats, direction: Direction) -> tuple[Floats, float]:
-        """Return bounds on the gain over [U, V] when epsilon is infinite, and the largest gain at their ends.
+    def candidates_at_infinity(self, u: Floats, v: Floats, s: float) -> tuple[list[Candidate], TriedTruths]:
+        """Return the result of `candidates` at an infinite loss, positive for a rise.
 
         A rise gains 1 - p, a drop p, and nothing where the guess covers the support.
         """
         finite = np.isfinite(u) & np.isfinite(v)
         bounded_u, bounded_v = np.where(finite, u, 0.0), np.where(finite, v, 1.0)
-        gains = [self._gain_at_infinity(truth, direction) for truth in (bounded_u, bounded_v)]
         passed = [self.density.mass(bounded_u + side, bounded_v + side) for side in (-1.0, 1.0)]
-        added = self._largest_share_difference(bounded_u, bounded_v) * np.minimum(*passed)
-        whole_tail = np.ones(u.shape) if direction == "rise" else self._mass_around(u, v)
-        bound = np.where(finite, np.maximum(*gains) + added + ROUNDING_ERROR, whole_tail)
-        covers = (v - 1.0 <= self.density.low) & (u + 1.0 >= self.density.high)
-        largest_gains = np.where(finite, np.maximum(*gains), 0.0)
-        return np.where(covers, 0.0, bound), float(np.max(largest_gains, initial=0.0))
+        added = self._largest_share_difference(bounded_u, bounded_v) * np.minimum(*passed) + ROUNDING_ERROR
+        covers = self._covers(u, v)
+        after = np.where(covers | (s > 0.0), 1.0, 0.0)
+        extreme = np.zeros(u.shape) if s > 0.0 else self._mass_around(u, v)
+        candidates = []
+        for truths in (bounded_u, bounded_v):
+            chance = self.density.mass(truths - 1.0, truths + 1.0) - math.copysign(1.0, s) * added
+            before = np.where(covers, 1.0, np.where(finite, np.clip(chance, 0.0, 1.0), extreme))
+            candidates.append(Candidate(before, after, np.zeros(u.shape)))
+        truths = np.unique(np.concatenate([u, v]))
+        truths = truths[np.isfinite(truths)]
+        chances = self.density.mass(truths - 1.0, truths + 1.0)
+        gains = np.where(self._covers(truths, truths), 0.0, 1.0 - chances if s > 0.0 else chances)
+        return candidates, TriedTruths(truths, chances, gains, np.zeros(truths.size))
 
-    def _gain_at_infinity(self, truths: Floats, direction: Direction) -> Floats:
-        density = self.density
-        inside: NDArray[np.bool_] = (truths - 1.0 <= density.low) & (truths + 1.0 >= density.high)
-        if direction == "drop":
-            gain = density.mass(truths - 1.0, truths + 1.0)
-        else:
-            below = density.mass(np.full(truths.shape, density.low), np.maximum(truths - 1.0, density.low))
-            above = density.mass(np.minimum(truths + 1.0, density.high), np.full(truths.shape, density.high))
-            gain = below + above
-        return np.where(inside, 0.0, gain)
+    def _covers(self, u: Floats, v: Floats) -> NDArray[np.bool_]:
+        """Return whether a guess of any true value in [U, V] is right for the whole support."""
+        covers: NDArray[np.bool_] = (v - 1.0 <= self.density.low) & (u + 1.0 >= self.density.high)
+        return covers
 
 
 def _least_odds_beside(rate: Floats, inner: Floats, outer: Floats) -> Floats:

@@ -14,15 +14,13 @@ from dpwizard.base.numerics import decimal, real
 from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.guessing_advantage.cut_prior import halves
 from dpwizard.privacy.guessing_advantage.every_truth import Candidate, EveryTruth, TriedTruths
-from dpwizard.privacy.guessing_advantage.given_truth import SLACK, Direction, GivenTruth, signed
-from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Cells, Floats, Indices, TiltedSums
+from dpwizard.privacy.guessing_advantage.given_truth import Direction, GivenTruth, signed
+from dpwizard.privacy.guessing_advantage.tilted_sums import Cells, Floats, Indices, TiltedSums
 from dpwizard.privacy.priors import Distribution, PointMasses, Uniform
 
-Chances = tuple[Floats, Floats, Floats, Floats]
+Chances = tuple[Floats, Floats, Floats]
 
-MOST_PROVED_AT_INFINITY = 5_000
 MOST_EDGES = 8_000
-ROUNDING_ERROR = 1e-13
 EQUAL = 1e-12  # relative: probabilities with a smaller difference are equal
 TIE = 1e-9  # gains with a smaller difference are equal
 
@@ -56,31 +54,30 @@ class SeenPrior:
 
 
 def atoms_chances(atoms: PointMasses, s: float) -> Chances:
-    """Return for a guess of each value the chances of success and failure before a release of signed loss S, and after.
+    """Return for a guess of each value the chance of success before a release of signed loss S, and after.
 
-    After: a bound for every mechanism, and what the Laplace mechanism attains; at s = 0 the chance before.
+    After: a bound for every mechanism, and what the Laplace mechanism attains.
     """
     places, exact = atoms.places, atoms.exact_places
     i = np.array([bisect_left(exact, place - 1) for place in exact])
     j = np.array([bisect_right(exact, place + 1) for place in exact])
     covers = (i == 0) & (j == places.size)
     below = np.concatenate([[0.0], np.cumsum(atoms.shares)])
-    above = np.concatenate([np.cumsum(atoms.shares[::-1])[::-1], [0.0]])
     before = np.where(covers, 1.0, below[j] - below[i])
-    outside = np.where(covers, 0.0, below[i] + above[j])
-    if s == 0.0:
-        return np.where(covers, 0.0, before), outside, before, before
+    if math.isinf(s):
+        revealed = np.where(covers | (s > 0.0), 1.0, 0.0)
+        return before, revealed, revealed
     flat = np.zeros(places.size)
     windows = TiltedSums(Cells(places, places, np.log(atoms.shares), flat, flat), s).guesses(i, j)
     after, attained = (np.where(covers, 1.0, chance) for chance in (windows.bound, windows.attained))
-    return before, outside, after, attained
+    return before, after, attained
 
 
 def given_chances(guess: GivenTruth, s: float) -> Chances:
     """Return the result of `atoms_chances` for one guess with a given true value."""
     posterior = guess.posterior(abs(s), "rise" if s > 0.0 else "drop")
-    before, outside, after, attained = (np.array([chance]) for chance in (guess.inside, guess.outside, *posterior))
-    return before, outside, after, attained
+    before, after, attained = (np.array([chance]) for chance in (guess.inside, *posterior))
+    return before, after, attained
 
 
 class ShownChances(NamedTuple):
@@ -109,17 +106,12 @@ class ListedTruths:
     def __init__(self, places: Floats, chances: Callable[[float], Chances]) -> None:
         self._places, self._chances = places, chances
 
-    def at_infinity(self, direction: Direction, advantage: float) -> float:
-        """Return the largest chance of failure (rise) or of success (drop) before a release."""
-        before, outside, *_ = self._chances(0.0)
-        return float(np.max(outside if direction == "rise" else before))
-
     def shown(self, epsilon: float, direction: Direction) -> ShownChances:
         return self.bounds(epsilon, direction).shown
 
     def bounds(self, epsilon: float, direction: Direction) -> TruthBounds:
         """Return bounds for every mechanism, and the values that the Laplace mechanism attains."""
-        before, _, after, attained = self._chances(signed(epsilon, direction))
+        before, after, attained = self._chances(signed(epsilon, direction))
         zeros = np.zeros(before.size)
         shown = ShownChances(self._places, before, attained)
         return TruthBounds(Candidate(before, after, zeros), np.zeros(before.size, dtype=np.intp), shown, zeros)
@@ -134,37 +126,12 @@ class ListedTruths:
 # ---------------------------------------------------------------------------------------------- intervals of truths
 
 
-def largest_at_infinity(every: EveryTruth, direction: Direction, advantage: float = INF) -> float:
-    """Return a bound on the gain at any true value when epsilon is infinite; inf if one exceeds ADVANTAGE."""
-    u, v = every.intervals()
-    settled, open_bound = 0.0, 1.0
-    for _ in range(40):
-        may_stop()
-        bound, shown = every.at_infinity(u, v, direction)
-        # chances that differ only by rounding are equal
-        goal = advantage * (1.0 + EQUAL) if math.isfinite(advantage) else shown * (1.0 + SLACK) + ROUNDING_ERROR
-        if shown > goal:
-            return INF
-        unsettled = ~(bound <= goal)
-        settled = max(settled, float(np.max(bound[~unsettled], initial=0.0)))
-        u, v, open_bound = u[unsettled], v[unsettled], float(np.max(bound[unsettled], initial=0.0))
-        if not u.size or u.size > MOST_PROVED_AT_INFINITY:
-            break
-        middle = halves(u, v)
-        u, v = every.possible_intervals(np.concatenate([u, middle]), np.concatenate([middle, v]))
-    return max(settled, open_bound if u.size else 0.0)
-
-
 class TruthIntervals:
     """An attribute whose true values are bounded by intervals, which can be halved."""
 
     def __init__(self, every: EveryTruth, several: bool) -> None:
         self._every, self._several = every, several
         self._intervals = every.intervals()
-
-    def at_infinity(self, direction: Direction, advantage: float) -> float:
-        """Return a bound on 1 - p (rise) or p (drop) over all true values; inf if one exceeds ADVANTAGE."""
-        return largest_at_infinity(self._every, direction, advantage)
 
     def shown(self, epsilon: float, direction: Direction) -> ShownChances:
         """Return the values that the Laplace mechanism attains at the ends of the intervals."""
@@ -185,7 +152,10 @@ class TruthIntervals:
         """Return bounds on all true values, by intervals, and the attained values at their ends."""
         may_stop()
         s, (u, v) = signed(epsilon, direction), self._intervals
-        candidates, tried = self._every.candidates(self._every.cut.sums(s), u, v, several=self._several)
+        if math.isinf(s):
+            candidates, tried = self._every.candidates_at_infinity(u, v, s)
+        else:
+            candidates, tried = self._every.candidates(self._every.cut.sums(s), u, v, several=self._several)
         candidate = Candidate(*(np.concatenate(parts) for parts in zip(*candidates, strict=True)))
         at_ends = np.searchsorted(tried.truths, np.where(np.isfinite(u), u, v))
         outputs = tried.outputs[np.clip(at_ends, 0, tried.outputs.size - 1)]

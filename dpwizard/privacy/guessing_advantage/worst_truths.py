@@ -18,7 +18,7 @@ from dpwizard.base.numerics import decimal
 from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.guessing_advantage.every_truth import Candidate, EveryTruth
 from dpwizard.privacy.guessing_advantage.given_truth import FALLS_SHORT, SLACK, Direction, GivenTruth
-from dpwizard.privacy.guessing_advantage.several_guesses import Combine, Guess, one_less_product
+from dpwizard.privacy.guessing_advantage.several_guesses import Combine, Guess
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Floats, Indices
 from dpwizard.privacy.guessing_advantage.truth_search import (
     EQUAL,
@@ -97,10 +97,12 @@ class WorstTruths:
 
     def limit(self, advantage: float, direction: Direction) -> WorstLimit:
         """Return an epsilon proved to meet ADVANTAGE for all true values; infinite only with a proof."""
-        if self._gain_at_infinity(direction, advantage) <= advantage * (1.0 + EQUAL):
+        if all(self._certain) or (self._any_right and any(self._certain)):
             return WorstLimit(INF)
         if advantage == 0.0:
             return WorstLimit(0.0)
+        if self._prove(INF, direction, advantage * (1.0 + EQUAL)).proved <= advantage * (1.0 + EQUAL):
+            return WorstLimit(INF)
         high = self._shown_limit(min(2.0 * math.atanh(min(advantage, 0.999)), 1.0), advantage, direction)
         restarts = 0
         for margin in PROOF_MARGINS if high > 0.0 else ():
@@ -132,7 +134,7 @@ class WorstTruths:
     def gain(self, epsilon: float, direction: Direction) -> WorstGain:
         """Return an advantage at EPSILON that no true value of one guess exceeds."""
         if epsilon > MOST_EPSILON:
-            return WorstGain(self._gain_at_infinity(direction, INF), None, 0.0)
+            return WorstGain(min(self._prove(INF, direction, None).proved, 1.0), None, 0.0)
         proof = self._prove(epsilon, direction, None)
         exact = None if proof.truth is None else self._views[0].worst_of_uniform(epsilon, direction)
         truth = proof.truth if exact is None else exact
@@ -145,7 +147,7 @@ class WorstTruths:
         bounds = [attribute.bounds(epsilon, direction) for attribute in self._attributes]
         shown, proved = 0.0, INF
         for step in range(MOST_ROUNDS):
-            self._rounds += len(bounds) > 1
+            self._rounds += len(bounds) > 1 and epsilon < INF
             shown = max(shown, self._shown_gain([bound.shown for bound in bounds], direction))
             gains = _joint_gains([self._low_and_high(bound.candidate, direction) for bound in bounds])
             before, proved = proved, min(proved, *(float(pair_gains.max()) for pair_gains in gains))
@@ -178,20 +180,6 @@ class WorstTruths:
         """Return the joint gain of the best choice of true values."""
         chances = [Candidate(shown.before, shown.after, 0.0 * shown.before) for shown in chances_shown]
         return float(_joint_gains([self._low_and_high(chance, direction) for chance in chances])[0].max())
-
-    def _gain_at_infinity(self, direction: Direction, advantage: float) -> float:
-        """Return a bound on the gain at infinite epsilon; for one guess, inf if a true value exceeds ADVANTAGE."""
-        if all(self._certain) or (self._any_right and any(self._certain)):
-            return 0.0
-        if len(self._attributes) == 1:
-            return self._attributes[0].at_infinity(direction, advantage)
-        most = [
-            1.0 if certain and direction == "drop" else min(attribute.at_infinity(direction, INF), 1.0)
-            for certain, attribute in zip(self._certain, self._attributes, strict=True)
-        ]
-        if self._any_right == (direction == "drop"):  # at least one guess right before, or at least one wrong
-            return one_less_product(most, [1.0 - chance for chance in most])
-        return math.prod(most)
 
     def _low_and_high(self, candidate: Candidate, direction: Direction) -> _Pairs:
         """Return the low and high of a candidate, with what edges may add on the high, which weighs more."""
