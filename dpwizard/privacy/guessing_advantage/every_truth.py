@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.privacy.guessing_advantage.cut_prior import MOST_EDGES, CutPrior, landmarks, mean_diverges
-from dpwizard.privacy.guessing_advantage.tilted_sums import INF, LARGEST_EXPONENT, LOWER, UPPER, Floats, TiltedSums
+from dpwizard.privacy.guessing_advantage.tilted_sums import INF, LARGEST_EXPONENT, Floats, TiltedSums
 from dpwizard.privacy.priors import FARTHEST, Density
 
 # the first truths: these many precisions beside each end of the support
@@ -108,19 +108,17 @@ class EveryTruth:
 
     # ------------------------------------------------------------------------------------- intervals of truths
 
-    def candidates(
-        self, sums: TiltedSums, u: Floats, v: Floats, *, several: bool = False
-    ) -> tuple[list[Candidate], TriedTruths]:
+    def candidates(self, sums: TiltedSums, u: Floats, v: Floats) -> tuple[list[Candidate], TriedTruths]:
         """Return two candidates for each interval, of which one changes at least as much as any true value in [u, v].
 
-        several: whether the change is multiplied with those of other attributes (the joint gain is linear in each).
+        The change may be multiplied with those of other attributes: the joint gain is linear in each.
         """
         finite = np.isfinite(u) & np.isfinite(v)
         truths = np.unique(np.concatenate([u, v]))
         truths = truths[np.isfinite(truths)]
         before, after, attained, outputs = self.chances_at(sums, truths)
         bounded_u, bounded_v = np.where(finite, u, 0.0), np.where(finite, v, 1.0)
-        more = np.minimum(self._most_added_by_edges(sums, bounded_u, bounded_v, several=several), 1.0)
+        more = np.minimum(self._most_added_by_edges(sums, bounded_u, bounded_v), 1.0)
         places = [np.clip(np.searchsorted(truths, end), 0, truths.size - 1) for end in (u, v)]
         ends = [Candidate(before[place], after[place], more) for place in places]
         if sums.rises:
@@ -175,11 +173,11 @@ class EveryTruth:
     def _mass_around(self, u: Floats, v: Floats) -> Floats:
         return self.density.mass(u - 1.0, v + 1.0)
 
-    def _most_added_by_edges(self, sums: TiltedSums, u: Floats, v: Floats, *, several: bool) -> Floats:
+    def _most_added_by_edges(self, sums: TiltedSums, u: Floats, v: Floats) -> Floats:
         """Return a bound on the gain that the moving edges add to the larger of the gains at U and V.
 
-        With m the masses that the right and the left edge pass, psi = +-(k/W - 1) the gain of a value there, k its
-        kernel and W the mean kernel: delta min(m_r |psi_r|, m_l |psi_l|) + (m_r osc_r + m_l osc_l)/4. Here delta bounds
+        With m the masses that the right and the left edge pass, k the kernel of a value there and W the mean kernel:
+        delta min(m_r psi_r, m_l psi_l) + (m_r osc_r + m_l osc_l)/4, psi the larger of 1 and sup k/W. Here delta bounds
         the difference of the shares that the two edges have passed, and osc <= (e^(s h) - 1) sup k/W.
         """
         s, h = abs(sums.s), v - u
@@ -187,11 +185,7 @@ class EveryTruth:
         masses = [self.density.mass(u + side, v + side) for side in sides]
         with np.errstate(all="ignore"):
             ratios = [self._largest_kernel_ratio(sums, u, v, side) for side in sides]
-            if several:
-                sizes = [np.maximum(ratio, 1.0) for ratio in ratios]
-            else:
-                least = self._largest_kernel_deficit(sums, u, v)
-                sizes = [np.maximum(ratio - 1.0, least) for ratio in ratios]
+            sizes = [np.maximum(ratio, 1.0) for ratio in ratios]
             weighted = [np.where(m > 0.0, m * size, 0.0) for m, size in zip(masses, sizes, strict=True)]
             growth = np.expm1(np.minimum(s * h, LARGEST_EXPONENT))
             swings = [np.where(m > 0.0, m * growth * ratio / 4.0, 0.0) for m, ratio in zip(masses, ratios, strict=True)]
@@ -203,20 +197,13 @@ class EveryTruth:
         s, h = abs(sums.s), v - u
         if sums.rises:
             # largest with the output at the value itself, where k = 1; log W moves at rate s at most
-            log_mean_u, log_mean_v = (sums.distance_means(self.cut.edge_at(end + side))[LOWER] for end in (u, v))
+            log_mean_u, log_mean_v = (sums.least_distance_means(self.cut.edge_at(end + side)) for end in (u, v))
             return np.asarray(np.exp(s * h / 2.0 - (log_mean_u + log_mean_v) / 2.0))
         # largest with the output at the far end of the guess
         far = self.density.inside(u - 1.0 if side > 0 else v + 1.0)
         edge = self.density.inside(v + 1.0 if side > 0 else u - 1.0)
-        mean = sums.distance_means(self.cut.edge_at(far))[LOWER]
+        mean = sums.least_distance_means(self.cut.edge_at(far))
         return np.asarray(np.exp(s * (np.abs(edge - far) + h) - mean))
-
-    def _largest_kernel_deficit(self, sums: TiltedSums, u: Floats, v: Floats) -> Floats:
-        """Return the largest 1 - k/W of a value of the guess."""
-        if sums.rises:
-            return np.asarray(-np.expm1(-sums.s * (2.0 + v - u)))
-        ends = [sums.distance_means(self.cut.edge_at(self.density.inside(end)))[UPPER] for end in (u - 1.0, v + 1.0)]
-        return np.asarray(-np.expm1(-np.maximum(*ends)))
 
     def _largest_share_difference(self, u: Floats, v: Floats) -> Floats:
         """Return a bound on the difference of the mass shares that the edges have passed at one true value."""

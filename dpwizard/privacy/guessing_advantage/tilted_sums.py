@@ -142,15 +142,11 @@ class TiltedSums:
             chances.append(float(np.sum(weights[i:j]) / np.sum(weights)))
         return (chances[LOWER] + chances[UPPER]) / 2.0
 
-    def distance_means(self, edges: Indices) -> tuple[Floats, Floats]:
-        """Return a lower and an upper bound on log E[e^(-s |t - c|)] for c at EDGES."""
+    def least_distance_means(self, edges: Indices) -> Floats:
+        """Return a lower bound on log E[e^(-s |t - c|)] for c at EDGES."""
         c = self.places(edges)
         with np.errstate(all="ignore"):
-            lower, upper = (
-                np.logaddexp(self.left[side][edges] - self.s * c, self.right[side][edges] + self.s * c)
-                for side in (LOWER, UPPER)
-            )
-        return lower, upper
+            return np.logaddexp(self.left[LOWER][edges] - self.s * c, self.right[LOWER][edges] + self.s * c)
 
     # ------------------------------------------------------------------------------------- the parts of a guess
 

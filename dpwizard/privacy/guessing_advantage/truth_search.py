@@ -129,8 +129,8 @@ class ListedTruths:
 class TruthIntervals:
     """An attribute whose true values are bounded by intervals, which can be halved."""
 
-    def __init__(self, every: EveryTruth, several: bool) -> None:
-        self._every, self._several = every, several
+    def __init__(self, every: EveryTruth) -> None:
+        self._every = every
         self._intervals = every.intervals()
 
     def shown(self, epsilon: float, direction: Direction) -> ShownChances:
@@ -155,7 +155,7 @@ class TruthIntervals:
         if math.isinf(s):
             candidates, tried = self._every.candidates_at_infinity(u, v, s)
         else:
-            candidates, tried = self._every.candidates(self._every.cut.sums(s), u, v, several=self._several)
+            candidates, tried = self._every.candidates(self._every.cut.sums(s), u, v)
         candidate = Candidate(*(np.concatenate(parts) for parts in zip(*candidates, strict=True)))
         at_ends = np.searchsorted(tried.truths, np.where(np.isfinite(u), u, v))
         outputs = tried.outputs[np.clip(at_ends, 0, tried.outputs.size - 1)]

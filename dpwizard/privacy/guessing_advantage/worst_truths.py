@@ -87,7 +87,7 @@ class WorstTruths:
             elif isinstance(view.seen, PointMasses):
                 self._attributes.append(ListedTruths(view.seen.places, partial(atoms_chances, view.seen)))
             else:
-                self._attributes.append(TruthIntervals(EveryTruth(view.seen), len(guesses) > 1))
+                self._attributes.append(TruthIntervals(EveryTruth(view.seen)))
         self._least_margin = 0.0
         if any(isinstance(attribute, TruthIntervals) for attribute in self._attributes):
             self._least_margin = LEAST_MARGIN_OF_ONE if len(guesses) == 1 else LEAST_MARGIN_OF_SEVERAL
