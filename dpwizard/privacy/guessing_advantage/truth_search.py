@@ -134,10 +134,7 @@ class TruthIntervals:
         self._intervals = every.intervals()
 
     def shown(self, epsilon: float, direction: Direction) -> ShownChances:
-        """Return the values that the Laplace mechanism attains at the ends of the intervals."""
-        may_stop()
-        s = signed(epsilon, direction)
-        return self._chances_at(self._every.gains_at_ends(s, *self._intervals), s)
+        return self.bounds(epsilon, direction).shown
 
     def _chances_at(self, tried: TriedTruths, s: float) -> ShownChances:
         """Return the attained values at the true values tried, and their limit far out on a tail."""
