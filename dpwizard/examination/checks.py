@@ -36,7 +36,7 @@ MOST_TIGHT = 100_000  # slices up to which the best composition of largest losse
 # ----------------------------------------------------------------------------------- one variant in another
 
 
-def variants(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
+def variants(claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether the figures stated are those of the variant that is named."""
     if claim.variant in (None, "other") or not (claim.stated() or claim.parts):
         return
@@ -49,21 +49,19 @@ def variants(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
     figures = _figures(claim)
     verdict = "differs" if contradictory else "not_determined" if missing else "agrees"
     hints = (Reason(key="not_pure"),) if contradictory else ()
-    yield about(
-        where, claim, "variant", "", str(claim.variant), verdict=verdict, figures=figures, missing=missing, hints=hints
-    )
+    yield about("variant", "", str(claim.variant), verdict=verdict, figures=figures, missing=missing, hints=hints)
 
 
-def conversions(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
+def conversions(claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether mu is that of rho, and epsilon that of rho and of mu at the delta stated."""
     if claim.rho is not None and claim.mu is not None:
         derived = between(lambda rho: math.sqrt(2.0 * rho), "µ = √(2·ρ)", rising(claim.rho))
-        finding = compared(about(where, claim, "mu", "mu", claim.mu, figures={"ρ": claim.rho}), (derived,))
+        finding = compared(about("mu", "mu", claim.mu, figures={"ρ": claim.rho}), (derived,))
         less = finding.difference is not None and finding.difference < 0
         yield finding.hinted(Reason(key="less_than_of_rho")) if less else finding
     if claim.epsilon is None:
         return
-    conversion = partial(about, where, claim, "conversion", "epsilon", claim.epsilon)
+    conversion = partial(about, "conversion", "epsilon", claim.epsilon)
     if claim.delta is None or not usable(claim.delta):
         if claim.rho is not None:
             yield conversion(figures={"ρ": claim.rho}, missing=("delta",))
@@ -98,7 +96,7 @@ def _same(finding: ClaimVerdict) -> tuple[Derived, ...]:
 SAMPLED: Mapping[str, Callable[[float, float], float]] = {"epsilon": sampled, "delta": lambda delta, part: part * delta}
 
 
-def sampling(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
+def sampling(claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether epsilon and delta are those of the parts for units of which only some are drawn.
 
     A rho or a mu is not determined: it says nothing of a sample without an epsilon and a delta. Source: Balle, Barthe &
@@ -109,7 +107,7 @@ def sampling(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
     for quantity in ("rho", "mu"):
         if (text := getattr(claim, quantity)) is not None:
             figures = {"q": claim.sampling}
-            yield about(where, claim, "sampling", quantity, text, figures=figures, missing=("epsilon", "delta"))
+            yield about("sampling", quantity, text, figures=figures, missing=("epsilon", "delta"))
     unsampled = claim.model_copy(update={"sampling": None})
     for quantity, formula in (("epsilon", "ε' = ln(1 + q·(e^ε − 1))"), ("delta", "δ' = q·δ")):
         text = getattr(claim, quantity)
@@ -117,11 +115,11 @@ def sampling(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
             continue
         before = together(unsampled, quantity)
         if before is None:
-            yield about(where, claim, "sampling", quantity, text, figures={"q": claim.sampling}, missing=(quantity,))
+            yield about("sampling", quantity, text, figures={"q": claim.sampling}, missing=(quantity,))
             continue
         figures = {"q": claim.sampling, SIGNS[quantity]: repr(real(before))}
         derived = between(partial(SAMPLED[quantity], real(before)), formula, rising(claim.sampling))
-        finding = compared(about(where, claim, "sampling", quantity, text, figures=figures), (derived,))
+        finding = compared(about("sampling", quantity, text, figures=figures), (derived,))
         if quantity == "epsilon" and claim.delta is not None and finding.meaning is not None:
             finding = compared(finding, (derived,), number(claim.delta))
         if finding.verdict == "differs":
@@ -136,7 +134,7 @@ def sampling(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
 # --------------------------------------------------------------------------------------- many units of one person
 
 
-def persons(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
+def persons(claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether what one person is said to lose is what all their slices come to, or that it is not determined.
 
     Slices of time add up. Other units of one person lie in the same figures: rho grows by their square (Bun & Steinke
@@ -145,14 +143,14 @@ def persons(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
     figures = claim.person.stated() if claim.person is not None else {}
     if claim.slices is None:
         if claim.stated() and (_units_are_time_slices(claim) or figures):
-            yield _without_slices(where, claim, figures)
+            yield _without_slices(claim, figures)
         return
     for quantity in ("epsilon", "delta", "rho", "mu"):
         derived = _over_slices(claim, quantity)
         if quantity in figures:
-            yield _loss_of_person(where, claim, quantity, figures, derived)
+            yield _loss_of_person(claim, quantity, figures, derived)
         elif derived and (quantity == "rho" or (quantity == "epsilon" and not figures)):
-            yield _loss_that_follows(where, claim, quantity, derived)
+            yield _loss_that_follows(claim, quantity, derived)
 
 
 def _units_are_time_slices(claim: Claim) -> bool:
@@ -164,20 +162,20 @@ def _figures(claim: Claim, **first: str) -> dict[str, str]:
     return first | {SIGNS[name]: text for name, text in claim.stated().items()}
 
 
-def _without_slices(where: str, claim: Claim, figures: Mapping[str, str]) -> ClaimVerdict:
+def _without_slices(claim: Claim, figures: Mapping[str, str]) -> ClaimVerdict:
     quantity = next((name for name in ("rho", "epsilon", "mu") if getattr(claim, name) is not None), "")
     stated = figures.get(quantity)
-    finding = about(where, claim, "person", quantity, stated, figures=_figures(claim), missing=("slices",))
+    finding = about("person", quantity, stated, figures=_figures(claim), missing=("slices",))
     as_one = stated is not None and _units_are_time_slices(claim) and exact(stated) == exact(getattr(claim, quantity))
     return finding.hinted(Reason(key="one_slice")) if as_one else finding
 
 
 def _loss_of_person(
-    where: str, claim: Claim, quantity: str, figures: Mapping[str, str], derived: tuple[Derived, ...]
+    claim: Claim, quantity: str, figures: Mapping[str, str], derived: tuple[Derived, ...]
 ) -> ClaimVerdict:
     """Return whether what a person is FIGURES to lose is what is DERIVED; what is lacking where nothing is."""
     text, of_slice = figures[quantity], getattr(claim, quantity)
-    of_person = partial(about, where, claim, "person", quantity, text, figures=_figures(claim, n=str(claim.slices)))
+    of_person = partial(about, "person", quantity, text, figures=_figures(claim, n=str(claim.slices)))
     if not derived:
         lacking = quantity
         if quantity == "epsilon" and claim.rho is not None:
@@ -191,12 +189,12 @@ def _loss_of_person(
     return finding.hinted(Reason(key="one_slice")) if finding.verdict == "differs" and as_one else finding
 
 
-def _loss_that_follows(where: str, claim: Claim, quantity: str, derived: tuple[Derived, ...]) -> ClaimVerdict:
+def _loss_that_follows(claim: Claim, quantity: str, derived: tuple[Derived, ...]) -> ClaimVerdict:
     """Return what a person loses where nothing is said of it: the first that is DERIVED."""
     deltas = _over_slices(claim, "delta") if quantity == "epsilon" else ()
     loss = {quantity: derived[0].value} | ({"delta": deltas[0].value} if deltas else {})
     more = {"figures": _figures(claim, n=str(claim.slices)), "meaning": meaning(None, loss)}
-    return about(where, claim, "person", quantity, None, verdict="follows", derived=derived[:1], **more)
+    return about("person", quantity, None, verdict="follows", derived=derived[:1], **more)
 
 
 def _over_slices(claim: Claim, quantity: str) -> tuple[Derived, ...]:
@@ -255,7 +253,7 @@ BY_QUANTITY: Mapping[str, Callable[[Claim, int, bool], tuple[Derived, ...]]] = {
 }
 
 
-def groups(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
+def groups(claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether what a group of units is said to lose follows from what one loses.
 
     k epsilon; k^2 rho; k mu; delta (1 + e^eps + ...). Source: Dwork & Roth 2014, Theorem 2.2; Bun & Steinke 2016,
@@ -268,7 +266,7 @@ def groups(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
         of_one_unit = getattr(claim, quantity)
         figures = _figures(claim, k=str(size))
         if of_one_unit is None or (quantity == "delta" and claim.epsilon is None):
-            yield about(where, claim, "group", quantity, text, figures=figures, missing=(quantity,))
+            yield about("group", quantity, text, figures=figures, missing=(quantity,))
             continue
         if quantity == "delta":
             derived = _of_group(claim.epsilon or "0", of_one_unit, size)
@@ -277,7 +275,7 @@ def groups(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
             derived = of_exact(
                 exact(of_one_unit) * size**power, f"{SIGNS[quantity]}_k = k{'²' * (power == 2)}·{SIGNS[quantity]}"
             )
-        yield compared(about(where, claim, "group", quantity, text, figures=figures), (derived,))
+        yield compared(about("group", quantity, text, figures=figures), (derived,))
 
 
 def _of_group(epsilon: str, delta: str, size: int) -> Derived:
@@ -289,7 +287,7 @@ def _of_group(epsilon: str, delta: str, size: int) -> Derived:
 # ----------------------------------------------------------------------------------------- noise and accuracy
 
 
-def noises(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
+def noises(claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether the noise that is said to have been added is as large as the loss stated asks for.
 
     Source: Dwork & Roth 2014, Definition 3.3 (Laplace); Bun & Steinke 2016, Proposition 1.6 (Gaussian).
@@ -307,7 +305,7 @@ def noises(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
         figures["Δ"] = noise.sensitivity
     if loss is None or square is None or not exact(loss):
         missing = ("epsilon" if bounded else "rho",) if loss is None else ("sensitivity",)
-        yield about(where, claim, "noise", "sd", noise.scale, figures=figures, missing=missing)
+        yield about("noise", "sd", noise.scale, figures=figures, missing=missing)
         return
     figures["ε" if bounded else "ρ"] = loss
     value, low, high = rising(loss)
@@ -316,7 +314,7 @@ def noises(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
         derived = between(lambda s, e: math.sqrt(s) / e, "b = Δ₁/ε", square, turned)
     else:
         derived = between(lambda s, r: math.sqrt(s / (2.0 * r)), "σ = Δ₂/√(2·ρ)", square, turned)
-    yield compared(about(where, claim, "noise", "sd", noise.scale, figures=figures), (derived,))
+    yield compared(about("noise", "sd", noise.scale, figures=figures), (derived,))
 
 
 def _squared(noise: NoiseClaim) -> tuple[float, float, float] | None:
@@ -329,32 +327,29 @@ def _squared(noise: NoiseClaim) -> tuple[float, float, float] | None:
     return value * value, low * low, high * high
 
 
-def margins(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
+def margins(claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether rho is the least that keeps the margin of error: sd = m/z, and rho = sensitivity^2/(2 sd^2)."""
     margin = claim.margin
     if margin is None:
         return
     figures = {"m": margin.half_width, "z": margin.z, "Δ²": margin.sensitivity_squared}
     if not exact(margin.half_width) or claim.rho is None:
-        yield about(where, claim, "margin", "rho", claim.rho, figures=figures, missing=("rho",))
+        yield about("margin", "rho", claim.rho, figures=figures, missing=("rho",))
         return
     least = exact(margin.sensitivity_squared) * exact(margin.z) ** 2 / (2 * exact(margin.half_width) ** 2)
-    yield compared(
-        about(where, claim, "margin", "rho", claim.rho, figures=figures), (of_exact(least, "ρ = Δ²·z²/(2·m²)"),)
-    )
+    yield compared(about("margin", "rho", claim.rho, figures=figures), (of_exact(least, "ρ = Δ²·z²/(2·m²)"),))
 
 
-def repeats(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
+def repeats(claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether what is stated in several places is the same in all of them."""
     for repeated in claim.repeated:
         first, *others = (exact(text) for text in repeated.values)
         same = all(other == first for other in others)
-        yield ClaimVerdict(
-            statement="repeated",
-            where=where,
+        yield about(
+            "repeated",
+            stated=repeated.values[0],
             name=repeated.name,
             verdict="agrees" if same else "differs",
-            stated=repeated.values[0],
             figures={f"#{at + 1}": text for at, text in enumerate(repeated.values)},
             difference=None if same else real(first - next(other for other in others if other != first)),
         )

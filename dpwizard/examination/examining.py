@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 
 from dpwizard.decision import Reason
@@ -15,7 +14,7 @@ from dpwizard.examination.finding import ClaimVerdict
 from dpwizard.examination.printed import exact, number
 from dpwizard.examination.sums import SIGNS, about, sums
 
-CHECKS: tuple[Callable[[str, Claim], Iterator[ClaimVerdict]], ...] = (
+CHECKS: tuple[Callable[[Claim], Iterator[ClaimVerdict]], ...] = (
     variants,
     sums,
     sampling,
@@ -34,20 +33,28 @@ def examine_claim(claim: Claim, where: str = "$") -> tuple[ClaimVerdict, ...]:
     Arguments: claim, as read. None of its figures is believed: each is held against the others. A statement that the
     others do not determine says what is missing. **A difference below 0 claims less than is lost.** Raises nothing.
     """
-    findings = [verdict for place, part in claim.each(where) for check in CHECKS for verdict in check(place, part)]
-    together = (_same_rule(claim, where, findings), _same_factor(claim, where, findings), _counted_twice(claim, where))
-    return (*findings, *chain.from_iterable(together), *_follows(claim, where))
+    findings = [
+        _placed(finding, place, part)
+        for place, part in claim.each(where)
+        for check in CHECKS
+        for finding in check(part)
+    ]
+    of_all = (_same_rule(claim, where, findings), _same_factor(findings), _counted_twice(claim), _follows(claim))
+    return (*findings, *(_placed(finding, where, claim) for finding in chain.from_iterable(of_all)))
 
 
-def _follows(claim: Claim, where: str) -> Iterator[ClaimVerdict]:
+def _placed(finding: ClaimVerdict, where: str, claim: Claim) -> ClaimVerdict:
+    return replace(finding, where=where, name=finding.name or claim.name or "")
+
+
+def _follows(claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield what the loss stated means for one person, and as epsilon where only rho is stated with a delta."""
     stated = claim.stated()
-    follows = partial(about, where, claim, verdict="follows")
     if claim.rho is not None and claim.epsilon is None and claim.delta is not None and usable(claim.delta):
         derived = by_rules(rising(claim.rho), claim.delta)
         of_one = meaning(None, {"rho": number(claim.rho)})
         figures = {"ρ": claim.rho, "δ": claim.delta}
-        yield follows("conversion", "epsilon", derived=derived, figures=figures, meaning=of_one)
+        yield about("conversion", "epsilon", verdict="follows", derived=derived, figures=figures, meaning=of_one)
     quantity = next((one for one in ("rho", "mu", "epsilon") if one in stated), None)
     if quantity is None:
         return
@@ -55,7 +62,7 @@ def _follows(claim: Claim, where: str) -> Iterator[ClaimVerdict]:
     if quantity == "epsilon" and claim.delta is not None:
         loss["delta"] = number(claim.delta)
     figures = {SIGNS[one]: stated[one] for one in loss}
-    yield follows("means", quantity, figures=figures, meaning=meaning(None, loss))
+    yield about("means", quantity, verdict="follows", figures=figures, meaning=meaning(None, loss))
 
 
 # ------------------------------------------------------------------------------------ statements beside each other
@@ -72,10 +79,10 @@ def _same_rule(claim: Claim, where: str, findings: list[ClaimVerdict]) -> Iterat
     common = frozenset.intersection(*rules)
     figures = {row.name or row.where: ", ".join(sorted(each)) for row, each in zip(conversions, rules, strict=True)}
     verdict = "agrees" if common else "differs"
-    yield about(where, claim, "same_rule", stated="", verdict=verdict, figures=figures)
+    yield about("same_rule", stated="", verdict=verdict, figures=figures)
 
 
-def _same_factor(claim: Claim, where: str, findings: list[ClaimVerdict]) -> Iterator[ClaimVerdict]:
+def _same_factor(findings: list[ClaimVerdict]) -> Iterator[ClaimVerdict]:
     """Yield that totals of one claim are different multiples of their parts, and none says why."""
     factors = {
         each.name or each.where: hint.values["times"]
@@ -85,14 +92,14 @@ def _same_factor(claim: Claim, where: str, findings: list[ClaimVerdict]) -> Iter
     }
     if len(set(factors.values())) > 1:
         figures = {name: f"× {times:g}" for name, times in factors.items()}
-        yield about(where, claim, "same_factor", stated="", verdict="differs", figures=figures)
+        yield about("same_factor", stated="", verdict="differs", figures=figures)
 
 
-def _counted_twice(claim: Claim, where: str) -> Iterator[ClaimVerdict]:
+def _counted_twice(claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield that a part is counted by the whole and, as what was published apart, in the total of another part."""
     names = {part.name: part for part in claim.parts if part.name}
-    for place, part in claim.each(where):
-        for finding in sums(place, part) if part.apart else ():
+    for _, part in claim.each():
+        for finding in sums(part) if part.apart else ():
             for hint in finding.hints:
                 twice = names.get(str(hint.values.get("name"))) if hint.key == "includes_apart" else None
                 total = getattr(claim, finding.quantity)
@@ -102,8 +109,6 @@ def _counted_twice(claim: Claim, where: str) -> Iterator[ClaimVerdict]:
                 less = exact(total) - exact(taken)
                 derived = of_exact(less, f"{SIGNS[finding.quantity]} = Σ − {taken}")
                 yield about(
-                    where,
-                    claim,
                     "counted_twice",
                     finding.quantity,
                     total,

@@ -62,8 +62,8 @@ class ClaimVerdict:
     """
 
     statement: Statement
-    where: str
-    verdict: Verdict
+    where: str = ""  # of the claim
+    verdict: Verdict = "not_determined"
     name: str = ""
     quantity: str = ""
     stated: str | None = None

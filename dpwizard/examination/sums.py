@@ -21,14 +21,9 @@ FAR = 1e15  # beyond it no digit is looked at
 NEIGHBOURS = (2, 4)  # what a changed record may cost in rho, of one added
 
 
-def about(
-    where: str, claim: Claim, statement: Statement, quantity: str = "", stated: str | None = None, **more: Any
-) -> ClaimVerdict:
-    """Return a finding on a STATEMENT of CLAIM about a QUANTITY; nothing determines it unless MORE says so."""
-    more = {"verdict": "not_determined", **more}
-    return ClaimVerdict(
-        statement=statement, where=where, name=claim.name or "", quantity=quantity, stated=stated, **more
-    )
+def about(statement: Statement, quantity: str = "", stated: str | None = None, **more: Any) -> ClaimVerdict:
+    """Return a finding on a STATEMENT about a QUANTITY; nothing determines it unless MORE says so."""
+    return ClaimVerdict(statement=statement, quantity=quantity, stated=stated, **more)
 
 
 def amount(claim: Claim, quantity: str) -> Fraction | None:
@@ -67,7 +62,7 @@ def contributions(claim: Claim, quantity: str) -> list[Fraction | None]:
     return [None if (one := amount(part, quantity)) is None else one * part.times for part in claim.parts]
 
 
-def sums(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
+def sums(claim: Claim) -> Iterator[ClaimVerdict]:
     """Yield whether each total that CLAIM states is what its parts come to."""
     if not claim.parts or claim.sampling is not None:
         return
@@ -77,15 +72,15 @@ def sums(where: str, claim: Claim) -> Iterator[ClaimVerdict]:
             continue  # a delta at which rho is said does not add up
         total = together(claim, quantity)
         if total is None:
-            if quantity == "epsilon" and (converted := _converted(where, claim, text)):
+            if quantity == "epsilon" and (converted := _converted(claim, text)):
                 yield converted
             elif not (stated.keys() & {"rho", "mu"} and quantity in ("epsilon", "mu")):
-                yield _parts_missing(where, claim, quantity, text)
+                yield _parts_missing(claim, quantity, text)
             continue
-        yield _total_compared(where, claim, quantity, text, total)
+        yield _total_compared(claim, quantity, text, total)
 
 
-def _total_compared(where: str, claim: Claim, quantity: str, text: str, whole: Fraction) -> ClaimVerdict:
+def _total_compared(claim: Claim, quantity: str, text: str, whole: Fraction) -> ClaimVerdict:
     formula = _formula(claim, quantity)
     if quantity == "mu":
         derived = between(lambda square: square**0.5, formula, of_total(whole))
@@ -95,8 +90,6 @@ def _total_compared(where: str, claim: Claim, quantity: str, text: str, whole: F
     figures = {**_printed_parts(claim, quantity), **({"f": claim.factor} if claim.factor else {})}
     beside = {"delta": number(claim.delta)} if quantity == "epsilon" and claim.delta is not None else {}
     return about(
-        where,
-        claim,
         "sum",
         quantity,
         text,
@@ -135,14 +128,14 @@ def _ordered(part: Claim, quantity: str) -> list[tuple[str, str]]:
     return sorted(stated.items(), key=lambda item: (item[0] != quantity, QUANTITIES.index(item[0])))
 
 
-def _converted(where: str, claim: Claim, text: str) -> ClaimVerdict | None:
+def _converted(claim: Claim, text: str) -> ClaimVerdict | None:
     """Return whether a stated epsilon is what the rho of all parts comes to at the stated delta."""
     rho = together(claim, "rho")
     if rho is None or claim.rho is not None or claim.delta is None or not usable(claim.delta):
         return None
     rules = RULES if claim.rule is None else (claim.rule,)
     figures = {"ρ": str(real(rho)), "δ": claim.delta, **_printed_parts(claim, "rho")}
-    stated = about(where, claim, "conversion", "epsilon", text, figures=figures)
+    stated = about("conversion", "epsilon", text, figures=figures)
     return compared(stated, by_rules(of_total(rho), claim.delta, rules), number(claim.delta))
 
 
@@ -175,10 +168,10 @@ def cut_off(text: str, derived: Derived) -> tuple[Reason, ...]:
     return (Reason(key="cut_off"),) if 0 < below < step else ()
 
 
-def _parts_missing(where: str, claim: Claim, quantity: str, text: str) -> ClaimVerdict:
+def _parts_missing(claim: Claim, quantity: str, text: str) -> ClaimVerdict:
     shares = contributions(claim, quantity)
     names = tuple(part.name or f"#{at + 1}" for at, part in enumerate(claim.parts) if shares[at] is None)
-    return about(where, claim, "sum", quantity, text, figures=_printed_parts(claim, quantity), missing=names)
+    return about("sum", quantity, text, figures=_printed_parts(claim, quantity), missing=names)
 
 
 def _explained(claim: Claim, quantity: str, stated: Fraction, whole: Fraction) -> Iterator[Reason]:
