@@ -362,7 +362,7 @@ def readings(x: Axis, decision: Decision) -> tuple[tuple[float, float | None], .
     def convert(budget: float) -> float | None:
         if decision.axis == "sd":
             return deviation(decision.release, budget)
-        return rho_and_mu(decision.release, budget, "upper")[0] if decision.axis == "rho" else None
+        return rho_and_mu(decision.release, budget, "upper").get("rho") if decision.axis == "rho" else None
 
     converted = tuple((value, convert(value)) for value, _ in x.ticks)
     return () if all(budget is None for _, budget in converted) else converted

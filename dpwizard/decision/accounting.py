@@ -23,36 +23,6 @@ ConversionRule = Literal["exact", "cks", "loose", "tight"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ends:
-    """The ends of the allowed range in another unit; upper is None if there is no upper limit."""
-
-    lower: float
-    upper: float | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class BudgetUnits:
-    """The units in which a budget is shown: epsilon, and under Gaussian noise rho and mu."""
-
-    epsilon: bool = True
-    rho: bool = False
-    mu: bool = False
-
-    @property
-    def budget(self) -> Counting:
-        """Return the unit of the budget itself."""
-        return "epsilon" if self.epsilon else "rho"
-
-    def of(self, *, rho: Any, mu: Any) -> dict[str, Any]:
-        """Return the figures in the units that are shown, by name."""
-        known = {"rho": (self.rho, rho), "mu": (self.mu, mu)}
-        return {name: figure for name, (shown, figure) in known.items() if shown}
-
-
-IN_EPSILON = BudgetUnits()
-
-
-@dataclass(frozen=True, kw_only=True)
 class Conversion:
     """An epsilon converted from a rho at delta, and the conversion rule."""
 
@@ -230,35 +200,30 @@ def _conversions(rho: float, delta: float) -> tuple[Conversion, ...]:
 # ------------------------------------------------------------------------------- one budget in other units
 
 
-def budget_units(release: Release) -> BudgetUnits:
-    """Return the units in which a budget of RELEASE is shown: rho if all noise is Gaussian, mu if none is discrete."""
-    if release.counted_in == "epsilon" and (not release.noise.only_deltas or release.delta is None):
-        return IN_EPSILON
-    return BudgetUnits(epsilon=release.counted_in == "epsilon", rho=True, mu=release.calibration.normal)
+def rho_and_mu(release: Release, budget: float | None, side: Side) -> dict[str, float | None]:
+    """Return rho and mu of one repetition at BUDGET by name, an upper limit rounded down, a lower one up.
 
-
-def rho_and_mu(release: Release, budget: float | None, side: Side) -> tuple[float | None, float | None]:
-    """Return rho and mu of one repetition at BUDGET, an upper limit rounded down, a lower one up; None for neither.
-
-    Only if all tables have Gaussian noise. Discrete Gaussian noise has no mu, as its trade-off curve is not Gaussian.
+    Nothing unless all tables have Gaussian noise, with rho as budget or a delta. Discrete Gaussian noise has no mu, as
+    its trade-off curve is not Gaussian.
     """
-    units = budget_units(release)
-    if budget is None or not units.rho:
-        return None, None
-    calibration = release.calibration
-    mu = calibration.mu(budget, release.delta or 0.0)
-    if side == "lower":
-        mu = up(mu * (1.0 + calibration.error), 2)
-    if release.counted_in == "rho":
-        return budget, mu if units.mu else None
-    rho = up(mu * mu / 2.0, 2) if side == "lower" else down(mu * mu / 2.0, 2)
-    return rho, mu if units.mu else None
+    in_rho = release.counted_in == "rho"
+    if not in_rho and (not release.noise.only_deltas or release.delta is None):
+        return {}
+    rho, mu, calibration = budget, None, release.calibration
+    if budget is not None:
+        mu = calibration.mu(budget, release.delta or 0.0)
+        if side == "lower":
+            mu = up(mu * (1.0 + calibration.error), 2)
+        if not in_rho:
+            rho = up(mu * mu / 2.0, 2) if side == "lower" else down(mu * mu / 2.0, 2)
+    return {"rho": rho, "mu": mu} if calibration.normal else {"rho": rho}
 
 
 def at_budget(release: Release, budget: float | None) -> Mapping[str, float]:
     """Return rho and mu of one repetition at BUDGET, and the standard deviation of the only table's noise."""
-    rho, mu = rho_and_mu(release, budget, "upper")
-    figures = {"rho": rho, "mu": mu, "sd": None if rho is None else deviation(release, budget)}
+    figures = rho_and_mu(release, budget, "upper")
+    if figures:
+        figures["sd"] = deviation(release, budget)
     return {name: value for name, value in figures.items() if value is not None}
 
 

@@ -9,14 +9,10 @@ from typing import Any, Literal
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.stopping import Stop, Stopped, may_stop, stoppable
 from dpwizard.decision.accounting import (
-    IN_EPSILON,
     NO_ACCOUNTING,
     Accounting,
-    BudgetUnits,
-    Ends,
     account,
     at_budget,
-    budget_units,
     rho_and_mu,
 )
 from dpwizard.decision.decision import Decision
@@ -58,8 +54,8 @@ class CachedLimit:
 class RequirementResult:
     """The limit of one requirement, its basis and reason, and the figures at the chosen budget.
 
-    epsilon: the budget, which is rho if the release is counted in rho; rho, mu: the same limit under Gaussian noise;
-    at_budget: the noise at the chosen budget; validity: the checks passed from the release to the theorem.
+    epsilon: the budget, which is rho if the release is counted in rho; in_units: the same limit as rho and mu, under
+    Gaussian noise; validity: the checks passed from the release to the theorem.
     """
 
     kind: str
@@ -80,31 +76,26 @@ class RequirementResult:
     met: bool | None
     why: Reason
     validity: tuple[Check, ...]
-    rho: float | None = None
-    mu: float | None = None
-    at_budget: Mapping[str, float] = field(default_factory=lambda: NOTHING)
-    budget_units: BudgetUnits = IN_EPSILON
+    counted_in: Counting = "epsilon"
+    in_units: Mapping[str, float | None] = field(default_factory=lambda: NOTHING)
     part: str | None = None  # the table it applies to, if there are several
     tables: int | None = None  # how many tables must meet it, if it selects them by common properties
     uneven: bool = False  # whether a budget below its limit may violate it
 
     def as_plain(self) -> dict[str, Any]:
-        inner = ("rho", "mu", "at_budget", "budget_units", "part", "tables", "uneven")
-        plain = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in inner}
-        if not self.budget_units.epsilon:
-            del plain["epsilon"]
-        plain["at_epsilon"] = {**self.at_epsilon, **self.at_budget} if self.at_epsilon else self.at_epsilon
+        left_out = {"counted_in", "in_units", "part", "tables", "uneven"}
+        left_out |= {"epsilon"} if self.counted_in == "rho" else set()
+        plain = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in left_out}
         extra: dict[str, Any] = {"tables": self.tables} if self.tables is not None else {}
         extra |= {"uneven": True} if self.uneven else {}
-        return plain | self.budget_units.of(rho=self.rho, mu=self.mu) | extra
+        return {**plain, **self.in_units, **extra}
 
 
 @dataclass(frozen=True, kw_only=True)
 class AllowedRange:
     """The budgets that meet every requirement, and the requirements (by position) that set its ends.
 
-    lower and upper are rho if the release is counted in rho; under Gaussian noise the ends are also given as rho and
-    mu.
+    lower and upper are rho if the release is counted in rho; in_units: the ends as rho and mu, under Gaussian noise.
     """
 
     lower: float
@@ -115,14 +106,13 @@ class AllowedRange:
     touching: bool
     complete: bool
     conflict: tuple[int, ...]
-    rho: Ends | None = None
-    mu: Ends | None = None
-    budget_units: BudgetUnits = IN_EPSILON
+    counted_in: Counting = "epsilon"
+    in_units: Mapping[str, Mapping[str, float | None]] = field(default_factory=lambda: NOTHING)
 
     def as_plain(self) -> dict[str, Any]:
-        left_out = {"rho", "mu", "budget_units"} | (set() if self.budget_units.epsilon else {"lower", "upper"})
+        left_out = {"counted_in", "in_units"} | ({"lower", "upper"} if self.counted_in == "rho" else set())
         plain = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in left_out}
-        return plain | self.budget_units.of(rho=self.rho, mu=self.mu)
+        return {**plain, **self.in_units}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -284,7 +274,7 @@ def _result(
     is_met: bool | None = None,
 ) -> RequirementResult:
     assumed = requirement.assumed(release)
-    budget_and_units = release.cached(("shown", chosen), lambda: (at_budget(release, chosen), budget_units(release)))
+    noise = release.cached(("at budget", chosen), lambda: at_budget(release, chosen))
     checks = requirement.checks(release, setting)
     if limit.status not in SETTLED:  # only the checks before the failed one
         checks = checks[: checks.index(limit.check)] if limit.check in checks else ()
@@ -293,7 +283,6 @@ def _result(
         met = limit.status == "allowed"
     elif limit.status in SETTLED and chosen is not None and not isinstance(setting, tuple):
         met = _meets(requirement.end, limit, chosen) if is_met is None else is_met
-    rho, mu = rho_and_mu(release, limit.epsilon, requirement.end)
     return RequirementResult(
         kind=getattr(requirement, "kind", ""),
         name=requirement.name,
@@ -309,14 +298,12 @@ def _result(
         assumptions=assumed,
         source=limit.source or requirement.source,
         as_published=limit.as_published,
-        at_epsilon=figures,
+        at_epsilon={**figures, **noise} if figures else figures,
         met=met,
         why=limit.why,
         validity=checks,
-        rho=rho,
-        mu=mu,
-        at_budget=budget_and_units[0],
-        budget_units=budget_and_units[1],
+        counted_in=release.counted_in,
+        in_units=rho_and_mu(release, limit.epsilon, requirement.end),
         part=getattr(requirement, "part", None) if release.parts[1:] else None,
         tables=len(setting.each) if isinstance(setting, EachTable) else None,
         uneven=_may_break_below(requirement, setting, limit),
@@ -377,15 +364,12 @@ def _limits_on(answers: tuple[RequirementResult, ...], side: str) -> list[tuple[
 
 
 def _with_rho_and_mu(window: AllowedRange, release: Release) -> AllowedRange:
-    units = budget_units(release)
-    if not units.rho:
-        return window
-    lower = (0.0, 0.0) if window.binds_lower is None else rho_and_mu(release, window.lower, "lower")
     upper = rho_and_mu(release, window.upper, "upper")
+    lower = rho_and_mu(release, window.lower, "lower") if window.binds_lower is not None else dict.fromkeys(upper, 0.0)
     if window.touching and window.lower == window.upper:
         lower = upper  # as in window_of
-    rho, mu = (Ends(lower=lower_end or 0.0, upper=upper_end) for lower_end, upper_end in zip(lower, upper, strict=True))
-    return replace(window, rho=rho, mu=mu, budget_units=units)
+    ends = {unit: {"lower": lower[unit] or 0.0, "upper": upper[unit]} for unit in upper}
+    return replace(window, counted_in=release.counted_in, in_units=ends)
 
 
 def _is_inside(window: AllowedRange, answers: tuple[RequirementResult, ...], epsilon: float | None) -> bool | None:

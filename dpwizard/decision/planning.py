@@ -237,7 +237,7 @@ def _proportional_factor(decision: Decision, now: Assessment) -> float | None:
     if not upper:
         return None
     release = decision.planned.release
-    needed, allowed = rho_and_mu(release, lower, "lower")[0], rho_and_mu(release, upper, "upper")[0]
+    needed, allowed = rho_and_mu(release, lower, "lower").get("rho"), rho_and_mu(release, upper, "upper").get("rho")
     ratio = lower / upper if needed is None or not allowed else math.sqrt(needed / allowed)
     return _round_up(ratio) if 1.0 < ratio <= WIDEST else None
 

@@ -12,7 +12,7 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.value_errors import in_words
 from dpwizard.base.values import adapter, freeze
-from dpwizard.decision.accounting import Accounting, BudgetUnits, Conversion, Readings, budget_units
+from dpwizard.decision.accounting import Accounting, Conversion, Readings
 from dpwizard.decision.assessment import AllowedRange, Assessment, RequirementResult
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
@@ -36,19 +36,13 @@ def read_assessment(
     member that is missing or has another form.
     """
     members = _require_object(raw, where)
-    units = budget_units(release)
     rows = members.get("answers")
     if not isinstance(rows, list) or len(rows) != len(requirements):
         wrong = message("must be a list of {count} answers, one for each requirement", count=len(requirements))
         raise InvalidInput(wrong, f"{where}.answers", DAMAGED)
     answers = tuple(
-        _read_answer(
-            _require_object(row, f"{where}.answers[{at}]"), units, release, requirement, f"{where}.answers[{at}]"
-        )
+        _read_answer(row, release, requirement, f"{where}.answers[{at}]")
         for at, (row, requirement) in enumerate(zip(rows, requirements, strict=True))
-    )
-    window = _read_window(
-        _require_object(members.get("window"), f"{where}.window"), units, len(answers), f"{where}.window"
     )
     problems, inside = members.get("problems"), members.get("inside")
     if not isinstance(problems, list):
@@ -56,50 +50,49 @@ def read_assessment(
     if inside is not None and not isinstance(inside, bool):
         raise InvalidInput("must be true, false or null", f"{where}.inside", DAMAGED)
     return Assessment(
-        window=window,
+        window=_read_window(members.get("window"), release, len(answers), f"{where}.window"),
         answers=answers,
         epsilon=budget,
         inside=inside,
-        problems=tuple(_read_problem(_require_object(problem, f"{where}.problems")) for problem in problems),
+        problems=tuple(_read_reason(problem, f"{where}.problems") for problem in problems),
         accounting=_read_accounting(members.get("accounting"), release, f"{where}.accounting"),
         counted_in=release.counted_in,
     )
 
 
-def _read_answer(
-    raw: Mapping[str, Any], units: BudgetUnits, release: Release, requirement: BaseRequirement, where: str
-) -> RequirementResult:
-    at = _require_object(raw.get("at_epsilon"), f"{where}.at_epsilon")
-    answer: RequirementResult = _read_value(
-        RequirementResult,
-        {
-            **raw,
-            "epsilon": raw.get("epsilon" if units.epsilon else "rho"),
-            "at_epsilon": {
-                name: math.inf if value is None and name not in MAY_BE_UNKNOWN else value for name, value in at.items()
-            },
-            "why": _read_reason(raw.get("why"), f"{where}.why"),
-            "budget_units": units,
-            "part": getattr(requirement, "part", None) if release.parts[1:] else None,
+def _read_answer(raw: Any, release: Release, requirement: BaseRequirement, where: str) -> RequirementResult:
+    row = _require_object(raw, where)
+    at = _require_object(row.get("at_epsilon"), f"{where}.at_epsilon")
+    fields = {
+        **_with_units(row, release),
+        "epsilon": row.get(release.counted_in),
+        "at_epsilon": {
+            name: math.inf if value is None and name not in MAY_BE_UNKNOWN else value for name, value in at.items()
         },
-        where,
-    )
+        "why": _read_reason(row.get("why"), f"{where}.why"),
+        "part": getattr(requirement, "part", None) if release.parts[1:] else None,
+    }
+    answer: RequirementResult = _read_value(RequirementResult, fields, where)
     if answer.kind != getattr(requirement, "kind", ""):
         raise InvalidInput("answers another kind of requirement", f"{where}.kind", DAMAGED)
     return answer
 
 
-def _read_window(raw: Mapping[str, Any], units: BudgetUnits, count: int, where: str) -> AllowedRange:
-    ends = raw if units.epsilon else _require_object(raw.get("rho"), f"{where}.rho")
-    window: AllowedRange = _read_value(
-        AllowedRange, {**raw, "lower": ends.get("lower"), "upper": ends.get("upper"), "budget_units": units}, where
-    )
-    for name, position in (("binds_lower", window.binds_lower), ("binds_upper", window.binds_upper)):
-        if position is not None and not 0 <= position < count:
+def _read_window(raw: Any, release: Release, count: int, where: str) -> AllowedRange:
+    members = _require_object(raw, where)
+    ends = members if release.counted_in == "epsilon" else _require_object(members.get("rho"), f"{where}.rho")
+    fields = {**_with_units(members, release), "lower": ends.get("lower"), "upper": ends.get("upper")}
+    window: AllowedRange = _read_value(AllowedRange, fields, where)
+    named = {"binds_lower": (window.binds_lower,), "binds_upper": (window.binds_upper,), "conflict": window.conflict}
+    for name, positions in named.items():
+        if any(position is not None and not 0 <= position < count for position in positions):
             raise InvalidInput("names no requirement", f"{where}.{name}", DAMAGED)
-    if any(not 0 <= position < count for position in window.conflict):
-        raise InvalidInput("names no requirement", f"{where}.conflict", DAMAGED)
     return window
+
+
+def _with_units(members: Mapping[str, Any], release: Release) -> dict[str, Any]:
+    in_units = {unit: members[unit] for unit in ("rho", "mu") if unit in members}
+    return {**members, "counted_in": release.counted_in, "in_units": in_units}
 
 
 def _read_accounting(raw: Any, release: Release, where: str) -> Accounting:
@@ -124,14 +117,11 @@ def _read_accounting(raw: Any, release: Release, where: str) -> Accounting:
     )
 
 
-def _read_problem(raw: Mapping[str, Any]) -> Reason:
-    step, where, key = (str(raw.get(name)) for name in ("step", "where", "key"))
-    return Reason(step=step, where=where, key=key, values=freeze(raw.get("with")))
-
-
 def _read_reason(raw: Any, where: str) -> Reason:
     reason = _require_object(raw, where)
-    return Reason(key=str(reason.get("key")), values=freeze(_require_object(reason.get("with"), f"{where}.with")))
+    values = freeze(_require_object(reason.get("with"), f"{where}.with"))
+    step, place = (str(reason.get(name, "")) for name in ("step", "where"))
+    return Reason(key=str(reason.get("key")), values=values, step=step, where=place)
 
 
 def _require_object(raw: Any, where: str) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def at_epsilon(answer: RequirementResult) -> str:
     if not answer.at_epsilon:
         return ""
     keys = (_key_of(answer), *_beside(answer))
-    with counting(answer.budget_units.budget):
+    with counting(answer.counted_in):
         return " ".join(format_text("at_epsilon", key, answer.at_epsilon) for key in keys)
 
 
