@@ -69,28 +69,21 @@ def add_feared(decision: Decision, who: str, name: str) -> Decision:
 # ---------------------------------------------------------------------------------- one template each
 
 
-def _neighbour(release: Release) -> AdversaryTemplate:
-    if _includes_everybody(release):
-        return _attribute_adversary(release, "neighbour_of_all")
-    return AdversaryTemplate(requirement=_relative_risk(release, adversary="inclusion", p=ANY), why="neighbour")
+def _outsider(release: Release, who: str, why: str = "", **priors: Any) -> AdversaryTemplate:
+    """Return the template of WHO, not known to be in the data, with PRIORS; in a full count only a value is secret."""
+    if release.sampling_fraction == 1.0:
+        return _attribute_adversary(release, f"{who}_of_all")
+    return AdversaryTemplate(requirement=_relative_risk(release, **priors), why=why or who)
 
 
 def _register(release: Release) -> AdversaryTemplate:
     fraction = release.sampling_fraction
-    if _includes_everybody(release):
-        return _attribute_adversary(release, "register_of_all")
     if not fraction:
-        return AdversaryTemplate(requirement=_relative_risk(release, adversary="both", p=ANY, q=ANY), why="register")
+        return _outsider(release, "register", adversary="both", p=ANY, q=ANY)
     # unless the sample is secret, the adversary may know who is in it
     p: PriorRange = fraction if release.sample_secret else (fraction, 1.0)
     why = "register_of_sample" if release.sample_secret else "register_of_open_sample"
-    return AdversaryTemplate(requirement=_relative_risk(release, adversary="both", p=p, q=ANY), why=why)
-
-
-def _broker(release: Release) -> AdversaryTemplate:
-    if _includes_everybody(release):
-        return _attribute_adversary(release, "broker_of_all")
-    return AdversaryTemplate(requirement=_relative_risk(release, adversary="both", p=ANY, q=ANY), why="broker")
+    return _outsider(release, "register", why, adversary="both", p=p, q=ANY)
 
 
 def _researcher(release: Release) -> AdversaryTemplate:
@@ -120,20 +113,16 @@ def _insurer(release: Release) -> AdversaryTemplate:
 
 _TEMPLATES: Mapping[str, Callable[[Release], AdversaryTemplate]] = MappingProxyType(
     {
-        "neighbour": _neighbour,
+        "neighbour": lambda release: _outsider(release, "neighbour", adversary="inclusion", p=ANY),
         "employer": lambda release: _attribute_adversary(release, "employer"),
         "insurer": _insurer,
         "register": _register,
-        "broker": _broker,
+        "broker": lambda release: _outsider(release, "broker", adversary="both", p=ANY, q=ANY),
         "insider": lambda _: AdversaryTemplate(requirement=MembershipAdvantage(), why="insider"),
         "researcher": _researcher,
     }
 )
 ADVERSARIES = tuple(_TEMPLATES)
-
-
-def _includes_everybody(release: Release) -> bool:
-    return release.sampling_fraction == 1.0  # presence is known, so only a value can be learned
 
 
 def _attribute_adversary(release: Release, why: str) -> AdversaryTemplate:

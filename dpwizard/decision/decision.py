@@ -238,7 +238,11 @@ class Decision(Value):
     def as_recorded(self) -> Decision:
         """Return the decision as a record stores it: without a budget if nothing has noise."""
         is_meaningless = self.release.noise.absent and (self.epsilon is not None or self.rho is not None)
-        return self.model_copy(update={"epsilon": None, "rho": None}) if is_meaningless else self
+        return self.without_budget() if is_meaningless else self
+
+    def without_budget(self) -> Decision:
+        """Return the decision without its chosen budget, which does not affect what is allowed."""
+        return self.model_copy(update={"epsilon": None, "rho": None})
 
 
 def with_shares(decision: Decision, shares: tuple[tuple[float | None, float | None], ...]) -> Decision:

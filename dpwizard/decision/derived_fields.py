@@ -32,6 +32,12 @@ OF_STATISTIC: Mapping[Statistic, EachNumber] = {
     "mean": "average",
     "vector": "other",
 }
+STATISTICS: Mapping[EachNumber, tuple[Statistic, Statistic]] = {  # of one number, and of several
+    "people": ("count", "histogram"),
+    "sum": ("sum", "vector"),
+    "average": ("mean", "mean"),
+    "other": ("vector", "vector"),
+}
 # the technical fields that follow from the answer to each question
 FOLLOWS: Mapping[str, tuple[str, ...]] = {
     "title": (),
@@ -155,29 +161,26 @@ def unit_of(word: str, language: str) -> str:
     return f"eine Person ({word})" if language == "de" else f"one {word}"
 
 
+def _statistic_and_neighbours(release: Release) -> dict[str, Any]:
+    of_one, of_several = STATISTICS[release.each_number or "other"]
+    neighbours = "replace" if release.each_number == "average" else "add_remove"
+    return {"statistic": of_several if release.dimension > 1 else of_one, "neighbours": neighbours}
+
+
 def _derived_noise(decision: Decision) -> dict[str, Any]:
     release = decision.release
-    several = release.dimension > 1
+    people, amounts = release.each_number == "people", release.each_number == "sum"
+    whole = people or (amounts and WHOLE_AMOUNTS in decision.accepted)
+    clamped = people or (amounts and release.lowest is not None and release.lowest >= 0)
     steps = tuple(step for step in release.post_processing if step != "clamping")
-    if release.each_number == "people":
-        return {
-            "statistic": "histogram" if several else "count",
-            "neighbours": "add_remove",
-            "mechanism": GEOMETRIC.name,
-            "step": None,
-            "post_processing": (*steps, "clamping"),
-        }
-    if release.each_number == "average":
-        return {"statistic": "mean", "neighbours": "replace", "mechanism": LAPLACE.name, "post_processing": steps}
-    whole = WHOLE_AMOUNTS in decision.accepted
-    clamped = release.lowest is not None and release.lowest >= 0
-    return {
-        "statistic": "vector" if several else "sum",
-        "neighbours": "add_remove",
+    fields = {
+        **_statistic_and_neighbours(release),
         "mechanism": GEOMETRIC.name if whole else LAPLACE.name,
-        "step": 1.0 if whole and not several else None,
         "post_processing": (*steps, "clamping") if clamped else steps,
     }
+    if people or amounts:
+        fields["step"] = 1.0 if amounts and whole and release.dimension == 1 else None
+    return fields
 
 
 def sensitivity(decision: Decision) -> Derivation | None:
@@ -193,27 +196,17 @@ def sensitivity(decision: Decision) -> Derivation | None:
 
 def _derive_arguments(release: Release, most: int) -> dict[str, Any]:
     """Return the arguments of `derive` for a person counted in at most MOST numbers, once in each."""
-    if release.each_number == "people":
-        several = release.dimension > 1
-        return {
-            "statistic": "histogram" if several else "count",
-            "neighbours": "add_remove",
-            "contributions": most,
-            "dimension": release.dimension,
-            **({"per_cell": 1} if several and most > 1 else {}),
-        }
-    bounds = {"low": release.lowest, "high": release.highest}
+    arguments = _statistic_and_neighbours(release)
+    if release.each_number != "people":
+        arguments |= {"low": release.lowest, "high": release.highest}
     if release.each_number == "average":
-        return {"statistic": "mean", "neighbours": "replace", "records": release.population, **bounds}
-    several = release.dimension > 1
-    return {
-        "statistic": "vector" if several else "sum",
-        "neighbours": "add_remove",
-        "contributions": most,
-        "dimension": release.dimension,
-        **({"touched": 1} if several else {}),
-        **bounds,
-    }
+        return {**arguments, "records": release.population}
+    arguments |= {"contributions": most, "dimension": release.dimension}
+    if release.dimension > 1 and release.each_number == "sum":
+        return {**arguments, "touched": 1}
+    if release.dimension > 1 and most > 1:
+        return {**arguments, "per_cell": 1}
+    return arguments
 
 
 def by_hand(decision: Decision) -> frozenset[str]:

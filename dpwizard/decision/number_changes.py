@@ -147,8 +147,7 @@ def _window_with(decision: Decision, where: str, value: float, base: Assessment)
         edited = edits.put(decision, where, value)
     except DPWizardError:
         return None
-    # the chosen budget does not affect the range
-    window = assess(edited.model_copy(update={"epsilon": None, "rho": None}), base).window
+    window = assess(edited.without_budget(), base).window
     return None if base.window.complete and not window.complete else window
 
 

@@ -164,7 +164,7 @@ def without(decision: Decision, index: int) -> Decision:
 def exchanged(decision: Decision) -> Decision | None:
     """Return DECISION with the other kind of noise, Gaussian or bounded; None if there is none."""
     release = with_other_noise(decision.release)
-    return None if release is None else decision.model_copy(update={"release": release, "epsilon": None, "rho": None})
+    return None if release is None else decision.without_budget().model_copy(update={"release": release})
 
 
 # ------------------------------------------------------------------------------------------- ways to resolve a conflict
@@ -202,7 +202,7 @@ def resolutions(decision: Decision, assessment: Assessment, stop: Stop = lambda:
 
 
 def _relaxing(decision: Decision, base: Assessment, shared: bool) -> list[Way]:
-    now = assess(_without_choice(decision), base)
+    now = assess(decision.without_budget(), base)
     factor = _least_factor(decision, now)
     if factor is None:
         return []
@@ -248,12 +248,8 @@ def _round_up(factor: float) -> float:
 
 def _open_window(decision: Decision, base: Assessment | None) -> AllowedRange | None:
     """Return the range of DECISION if it is not empty and no requirement is unsolved; else None."""
-    window = assess(_without_choice(decision), base).window
+    window = assess(decision.without_budget(), base).window
     return None if window.empty or not window.complete or window.upper == 0.0 else window
-
-
-def _without_choice(decision: Decision) -> Decision:
-    return decision.model_copy(update={"epsilon": None, "rho": None})
 
 
 def with_other_noise(release: Release) -> Release | None:

@@ -82,67 +82,55 @@ class Budget(PrivacyRequirement):
         # earlier releases count whatever the priors refer to
         return release.privacy_setting(before_all=True, in_epsilon=not (self.in_rho or self.by_curve))
 
-    def _limit_in_rho(self, setting: PrivacyInputs) -> Limit:
+    def solve(self, setting: PrivacyInputs) -> Limit:
         assert self.total is not None
-        spent = setting.loss.rho(0.0)
+        adds_up = self.reads in ("epsilon", "largest_loss")
+        spent = setting.loss.earlier_epsilon if adds_up else self._cost(setting, 0.0)
+        suffix = "_rho" if self.in_rho else ""
         if spent > self.total:
-            return no_limit("infeasible", "budget_overspent_rho", total=self.total, spent=spent)
-        figures = self._spent_and_left(setting, spent)
-        return _limit_of_left(
-            setting.loss.largest_for_rho(figures["left"]), "budget_left_rho", SOURCES["zcdp"], figures
-        )
-
-    def _limit_by_curve(self, setting: PrivacyInputs) -> Limit:
-        """Return the largest budget at which the curve's epsilon at delta, over all releases, is at most the total."""
-        assert self.total is not None and self.delta is not None
-        spent = self._epsilon_in_all(setting, 0.0)
-        if spent > self.total:
-            return no_limit("infeasible", "budget_overspent", total=self.total, spent=spent)
-        total, delta = self.total, self.delta
-        budget = setting.largest_budget_reading(
-            lambda curve: curve.epsilon(delta), total, lambda: gaussian_mu(total, delta), total
-        )
-        figures = self._spent_and_left(setting, spent)
-        return _limit_of_left(budget, "budget_left", SOURCES["tight"], figures, setting.error(budget))
-
-    def _spent_and_left(self, setting: PrivacyInputs, spent: float) -> dict[str, float]:
-        assert self.total is not None
+            return no_limit("infeasible", f"budget_overspent{suffix}", total=self.total, spent=spent)
+        has_delta = adds_up and (setting.noise.needs_delta or bool(setting.loss.spent_delta))
+        reason = self._why_not_with_delta(setting) if has_delta else None
+        if reason is not None:
+            return reason
         left = down(self.total - spent, 2) if spent else self.total
-        return {"total": self.total, "spent": spent, "left": left, "repetitions": setting.repetitions}
+        figures = {"total": self.total, "spent": spent, "left": left, "repetitions": setting.repetitions}
+        if has_delta and self.composition == "basic":
+            figures["delta"], suffix = float(self._delta_in_all(setting)), "_delta"
+        key, source = f"budget_left{suffix}", SOURCES[self.composition]
+        found: dict[str, Any] = {"figures": figures, "source": source, "attained": True, "unique": True}
+        if self.composition == "basic":
+            return converted_limit(self.total, setting.loss.max_budget, key, **found)
+        budget, error = self._largest_budget(setting, left)
+        return epsilon_limit(budget, key, error=error, **found)
 
-    def _epsilon_in_all(self, setting: PrivacyInputs, budget: float) -> float:
-        return setting.loss.trade_off(budget).epsilon(self.delta or 0.0)
+    def _largest_budget(self, setting: PrivacyInputs, left: float) -> tuple[float, float | None]:
+        """Return the largest budget of this release with LEFT of the total, and its error; None for a closed form."""
+        if self.in_rho:
+            return setting.loss.largest_for_rho(left), None
+        if self.by_curve:  # the curve of all releases, at the whole total
+            total, delta = self.total or 0.0, self.delta or 0.0
+            budget = setting.largest_budget_reading(
+                lambda curve: curve.epsilon(delta), total, lambda: gaussian_mu(total, delta), total
+            )
+            return budget, setting.error(budget)
+        budget = largest(lambda e: self._all_repetitions(setting, e) <= left, 0.0, LARGEST, NARROWEST)
+        return budget, budget * 2 * NARROWEST + 1e-12
+
+    def _cost(self, setting: PrivacyInputs, budget: float) -> float:
+        """Return the cost of all releases at BUDGET, in rho or epsilon."""
+        if self.in_rho:
+            return setting.loss.rho(budget)
+        if self.by_curve:
+            return setting.loss.trade_off(budget).epsilon(self.delta or 0.0)
+        if self.composition == "basic":
+            return setting.loss.total_epsilon(budget)
+        return setting.loss.earlier_epsilon + self._all_repetitions(setting, budget)
 
     def met_at(self, setting: PrivacyInputs, epsilon: float) -> bool | None:
         if not self.by_curve or setting.monotone:
             return None
-        return self._epsilon_in_all(setting, epsilon) <= (self.total or 0.0)
-
-    def solve(self, setting: PrivacyInputs) -> Limit:
-        if self.in_rho:
-            return self._limit_in_rho(setting)
-        if self.by_curve:
-            return self._limit_by_curve(setting)
-        assert self.total is not None
-        spent = setting.loss.earlier_epsilon
-        if spent > self.total:
-            return no_limit("infeasible", "budget_overspent", total=self.total, spent=spent)
-        if setting.noise.needs_delta or setting.loss.spent_delta:
-            reason = self._why_not_with_delta(setting)
-            if reason is not None:
-                return reason
-        figures = self._spent_and_left(setting, spent)
-        source, key = SOURCES[self.composition], "budget_left"
-        if self.composition == "basic" and (setting.noise.needs_delta or setting.loss.spent_delta):
-            figures["delta"], key = float(self._delta_in_all(setting)), "budget_left_delta"
-        if self.composition == "basic":
-            to_budget = setting.loss.max_budget
-            return converted_limit(
-                self.total, to_budget, key, figures=figures, source=source, attained=True, unique=True
-            )
-        left = figures["left"]
-        epsilon = largest(lambda e: self._all_repetitions(setting, e) <= left, 0.0, LARGEST, NARROWEST)
-        return _limit_of_left(epsilon, key, source, figures, epsilon * 2 * NARROWEST + 1e-12)
+        return self._cost(setting, epsilon) <= (self.total or 0.0)
 
     def _why_not_with_delta(self, setting: PrivacyInputs) -> Limit | None:
         if self.composition != "basic" and not setting.noise.needs_delta:
@@ -176,25 +164,8 @@ class Budget(PrivacyRequirement):
     def at(self, setting: PrivacyInputs, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the total cost of all releases at EPSILON, and the rest of the budget."""
         assert self.total is not None
-        if self.in_rho:
-            rho = setting.loss.rho(epsilon)
-            return {"rho_total": rho, "rho_left": max(0.0, down(self.total - rho, 1)) if rho else self.total}
-        if self.by_curve:
-            total = self._epsilon_in_all(setting, epsilon)
-            if math.isinf(total):
-                return {}
-            return {
-                "spent_total": total,
-                "left": max(0.0, down(self.total - total, 1)) if total else self.total,
-            }
-        total = setting.loss.total_epsilon(epsilon)
-        if self.composition != "basic":
-            total = setting.loss.earlier_epsilon + self._all_repetitions(setting, epsilon)
-        left = self.total - total
-        return {"spent_total": total, "left": max(0.0, down(left, 1)) if total else self.total}
-
-
-def _limit_of_left(
-    budget: float, key: str, source: str, figures: Mapping[str, float], error: float | None = None
-) -> Limit:
-    return epsilon_limit(budget, key, figures=figures, source=source, attained=True, unique=True, error=error)
+        cost = self._cost(setting, epsilon)
+        if math.isinf(cost):
+            return {}
+        left = max(0.0, down(self.total - cost, 1)) if cost else self.total
+        return {"rho_total": cost, "rho_left": left} if self.in_rho else {"spent_total": cost, "left": left}
