@@ -270,7 +270,7 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
     page, odds = hands.page, ["right: at most 90 of 100", "wrong: at least 10 of 100"]
     assert "in the data" not in page.person.text.words
     assert "which of two values this person has" in page.person.text.words
-    assert [caption.words for _, caption in page.person.dots.captions] == odds
+    assert [array.caption.words for array in page.person.dots.arrays] == odds
     hands.click(page.more_figures.head)
     qtbot.waitUntil(
         lambda: page.what_if.sentence.words.startswith("Your profile sets no limit on this release"), timeout=PATIENCE
@@ -279,7 +279,7 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
     hands.wizard.session.undo()
     hands.settle()
     assert "whether this person is in the data" in page.person.text.words
-    assert [caption.words for _, caption in page.person.dots.captions] == odds
+    assert [array.caption.words for array in page.person.dots.arrays] == odds
     qtbot.waitUntil(page.what_if.table.isVisible, timeout=PATIENCE)
 
 

@@ -170,7 +170,7 @@ def sign_first(hands: Newcomer, case: Case, most: int, folder: Path) -> Path:
     assert hands.page.settle.isHidden()  # both sides agree
     hands.click(hands.page.take_lower)
     hands.settle()
-    assert "95" in hands.page.protection.needs.text()
+    assert "95" in hands.page.protection.needs.words
     hands.fill("$.justification", case.reason)
     hands.next()
     asked = hands.page.questions
@@ -307,6 +307,6 @@ def test_need_above_the_safe_end_is_looked_at_and_refused_or_chosen(
     hands.wait(lambda: page.verticalScrollBar().maximum() == 0)  # no longer than the window
     assert page.number_card.place.words == "✓ inside 0.88 to 0.89"
     assert page.settle.isHidden()
-    assert "71 of 100" in page.protection.promise.text()
+    assert "71 of 100" in page.protection.promise.words
     assert len(hands.session.decision.elicitation[0].looks[-1].lines) > SIX
     assert hands.actions <= 10, hands.taken

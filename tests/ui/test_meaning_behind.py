@@ -112,14 +112,14 @@ def test_what_is_shown_turns_grey_until_a_newer_sentence_is_found_which_follows_
     hands.session.start(noises(0.01))
     hands.settle()
     hands.bot.waitUntil(lambda: not hands.page.meaning.busy, timeout=PATIENCE)
-    shown = hands.page.protection.promise.text()
+    shown = hands.page.protection.promise.words
     for rho in (0.05, 0.5):  # while the first is read somebody drags on
         hands.session.put("Choose a budget", "$.rho", rho)
         hands.settle()
         assert late[-1]  # at once
-    assert hands.page.protection.promise.text() == shown
+    assert hands.page.protection.promise.words == shown
     for newest in (False, True):
         gate.let.release(1)
-        hands.bot.waitUntil(lambda before=shown: hands.page.protection.promise.text() != before, timeout=PATIENCE)
-        shown = hands.page.protection.promise.text()
+        hands.bot.waitUntil(lambda before=shown: hands.page.protection.promise.words != before, timeout=PATIENCE)
+        shown = hands.page.protection.promise.words
         assert late[-1] is not newest

@@ -102,7 +102,7 @@ def test_amounts_are_shown_to_their_last_digit_and_called_what_they_are(make_han
     assert left_of(head, hands) == left_of(gets, hands)
     hands.wait(lambda: "by 2,700 on average" in asked.totals.text.words)
     hands.go("decision").settle()
-    assert hands.page.protection.needs.text() == "Each sum is within 2,000 of the truth in 95 of 100 cases."
+    assert hands.page.protection.needs.words == "Each sum is within 2,000 of the truth in 95 of 100 cases."
 
 
 def test_totals_of_a_table_are_called_alike_on_both_sides() -> None:

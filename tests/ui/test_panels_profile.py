@@ -192,7 +192,7 @@ def test_the_hyphens_of_names_on_the_axis_are_hyphens(make_hands: Callable[..., 
 def test_the_dots_and_the_sentence_name_the_same_chances(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("kazan_reiter_figure_1").go("profile").settle()
     assert "1 in 30 (3.3 in 100)" in hands.page.words.words
-    assert [caption.words for _, caption in hands.page.arrays.captions] == [
+    assert [array.caption.words for array in hands.page.arrays.arrays] == [
         "before: 3.3 in 100",
         "after, at most: 10 in 100",
     ]

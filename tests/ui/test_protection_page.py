@@ -56,8 +56,8 @@ def test_the_largest_allowed_is_stored_as_its_button_shows_it(at_step_six: Calla
     assert hands.session.decision.epsilon == 0.89
     assert page.number.text() == "0.89"
     assert page.number_card.place.words == "✓ inside 0.88 to 0.89"
-    assert "is right in at most 71 of 100 guesses" in page.protection.promise.text()
-    assert page.protection.needs.text() == "A ward’s total is within 5 of the truth in 95 of 100 cases."
+    assert "is right in at most 71 of 100 guesses" in page.protection.promise.words
+    assert page.protection.needs.words == "A ward’s total is within 5 of the truth in 95 of 100 cases."
     dots = page.protection.guesses.after.dots
     assert (dots.count, dots.out_of) == (71, 100)
     assert page.settle.isHidden()
@@ -158,5 +158,5 @@ def test_what_a_need_says_of_each_count_is_not_said_again_below_it(at_step_six: 
     hands.type(row.sentence.editors["half_width"].line, "3")
     hands.settle()
     hands.go("decision").settle()
-    assert "Each count is within 3" in hands.page.protection.needs.text()
+    assert "Each count is within 3" in hands.page.protection.needs.words
     assert hands.page.protection.accuracy.words.startswith("A true 0 is published as 3 or more")

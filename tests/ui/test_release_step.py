@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from dpwizard.decision import Release
 from dpwizard.wording import word
 from tests.ui.hands import Hands
-from ui.pages.release import Lines
+from ui.controls import Prose
 
 pytestmark = pytest.mark.one_window
 
@@ -23,8 +23,8 @@ def type_into(hands: Hands, name: str, words: str) -> None:
     hands.type(hands.page.helper.editors[name].controls()[0], words)
 
 
-def sentences(lines: Lines) -> list[str]:
-    return [line.words for line in lines.lines if line.words]
+def sentences(shown: Prose) -> list[str]:
+    return shown.words.split("\n")
 
 
 def start(hands: Hands, statistic: str, neighbours: str) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from dpwizard.base import office_folder
 from dpwizard.base.resource_files import FOLDER
@@ -13,7 +12,7 @@ from dpwizard.base.version import __version__
 from dpwizard.records import office_settings
 from dpwizard.wording import word
 from ui.task_dialog import TaskDialog
-from ui.widgets import named, theme, tr
+from ui.widgets import copyable, named, reading_text, theme, tr
 
 LICENCES = ("licences/README.md", "fonts/OFL.txt", "licences/LGPL-3.txt", "licences/GPL-3.txt")
 
@@ -25,22 +24,21 @@ class AboutDialog(TaskDialog):
         super().__init__(parent, tr("About dpwizard"), (640, 480))
         column = self.column
         column.setSpacing(theme.NEAR)
-        self.version = _selectable_label(f"dpwizard {__version__}", "question")
+        self.version = copyable(f"dpwizard {__version__}", "question")
         logged = tr("No log is written.") if log_file is None else tr("Log file: {place}", place=str(log_file))
-        self.place = _selectable_label(logged)
+        self.place = copyable(logged)
         column.addWidget(self.version)
         about = tr("Choose, justify and sign the privacy budget of a release. Nothing leaves this computer.")
-        column.addWidget(_selectable_label(about))
+        column.addWidget(copyable(about))
         column.addWidget(self.place)
-        column.addWidget(_selectable_label(tr("The log holds no content of decisions."), "caption"))
-        self.office = _selectable_label(_office_words())
+        column.addWidget(copyable(tr("The log holds no content of decisions."), "caption"))
+        self.office = copyable(_office_words())
         column.addWidget(self.office)
         title = named(QLabel(tr("Licences")), "title")
         column.addSpacing(theme.NEAR)
         column.addWidget(title)
         licences = "\n\n".join(_read_licence(FOLDER / name) for name in LICENCES)
-        self.licences = QPlainTextEdit(licences, readOnly=True, tabChangesFocus=True)
-        self.licences.setAccessibleName(title.text())
+        self.licences = reading_text(title.text(), licences)
         column.addWidget(self.licences, 1)
         self.foot(right=(self.closing(),))
 
@@ -73,16 +71,6 @@ def _settings_words(office: office_settings.Placed) -> str:
     if settings.letterhead is not None:
         sentences.append(tr("letterhead of {office}", office=settings.letterhead.name))
     return ", ".join(sentences) or tr("nothing but its name")
-
-
-def _selectable_label(words: str, name: str = "") -> QLabel:
-    label = QLabel(words, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
-    label.setTextInteractionFlags(
-        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-    )
-    if name:
-        label.setObjectName(name)
-    return label
 
 
 def _read_licence(path: Path) -> str:

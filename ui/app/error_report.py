@@ -7,13 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6 import __version__ as pyside
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from dpwizard.base.version import __version__
 from ui.app import program_log
 from ui.task_dialog import TaskDialog
-from ui.widgets import added, button_for, named, tr, within_reach
+from ui.widgets import added, button_for, copyable, named, reading_text, tr, within_reach
 
 MOST_TRAILS = 5  # of successive errors in one dialog
 
@@ -28,15 +27,10 @@ class ErrorDialog(TaskDialog):
         column = self.column
         column.addWidget(self.says)
         label = added(column, named(QLabel(tr("Details to report (they contain nothing you entered)")), "title"))
-        self.details = QPlainTextEdit(readOnly=True, tabChangesFocus=True)
-        self.details.setAccessibleName(label.text())
+        self.details = reading_text(label.text())
         column.addWidget(self.details, 1)
         if log_file is not None:
-            place = named(QLabel(tr("The log file is {place}", place=str(log_file)), wordWrap=True), "caption")
-            place.setTextInteractionFlags(
-                Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-            )
-            column.addWidget(place)
+            column.addWidget(copyable(tr("The log file is {place}", place=str(log_file)), "caption"))
         self.save_button = button_for(tr("Save as …"), save_as)
         self.foot(
             self.copying(self.details.toPlainText, tr("Copy details")),

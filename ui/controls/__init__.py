@@ -14,6 +14,7 @@ from ui.controls.controls import (
     labelled,
     mark_wrong,
 )
+from ui.controls.dots import LOW, MOST, PAIR, CountedDots, PairedArrays
 from ui.controls.file_choices import ask_file, ask_files, ask_folder, ask_place, lies_in
 from ui.controls.precedents import PrecedentsTable
 from ui.controls.spreadsheet import Spreadsheet

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from dpwizard.decision import Chance
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import whole
-from ui.controls import Prose, Statement
-from ui.elicitation.dots import CountedDots
+from ui.controls import CountedDots, Prose, Statement
 from ui.elicitation.screen import ACROSS, WIDE, Screen
 from ui.widgets import Card, SideBySide, added, button_for, fill, in_a_row, plain, theme, tr
 

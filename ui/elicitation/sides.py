@@ -6,8 +6,7 @@ from PySide6.QtCore import Qt
 
 from dpwizard.decision import AccuracyOption, Chance, Question, Setup
 from dpwizard.wording import figures, texts, whole
-from ui.controls import Prose
-from ui.elicitation.dots import MOST, CountedDots
+from ui.controls import MOST, CountedDots, Prose
 from ui.widgets import Card, SideBySide, added, theme, tr
 
 

@@ -4,7 +4,6 @@ from ui.forms.assumptions import Assumptions
 from ui.forms.choice_editors import ChecksEditor, ChoiceEditor
 from ui.forms.editor import Editor
 from ui.forms.fields import choices, editor_for
-from ui.forms.icons import PAIR, PairedArrays
 from ui.forms.number_editors import NumberEditor
 from ui.forms.numbers import not_a_number, parsed, written
 from ui.forms.overview import Overview

@@ -15,8 +15,8 @@ from dpwizard.decision import Assessment, Decision, Details
 from dpwizard.projects import project
 from dpwizard.questions import repairs
 from dpwizard.wording import assessments, persons, plain_sentences, range_of, texts, word
-from ui.controls import Prose, ask_file
-from ui.forms import PAIR, ChoiceEditor, Form, in_words
+from ui.controls import PAIR, Prose, ask_file
+from ui.forms import ChoiceEditor, Form, in_words
 from ui.pages.page import Page
 from ui.panels import (
     Panel,

@@ -10,8 +10,8 @@ from dpwizard.decision.requirements import Requirement
 from dpwizard.privacy.profiles import Profile
 from dpwizard.questions import privacy_words
 from dpwizard.wording import figures, persons, word
-from ui.controls import Prose
-from ui.forms import ChoiceEditor, PairedArrays
+from ui.controls import PairedArrays, Prose
+from ui.forms import ChoiceEditor
 from ui.pages.cards import RequirementsPage, fields_of_kind
 from ui.panels import FigurePanel, SolvedDecision, State, epsilon_axis, figure_table, risk_profile
 from ui.questions import AnswersRangeCard, AnswersRangeWorker, ToleranceQuestions, adversary, answered_logs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -25,25 +25,6 @@ MORE_PART_FIELDS = (
 )
 CARD, FORM = 324, 320  # pixels: the least width of a card beside another, and of a form
 UNITS = ("unit_kind", "slice", "slices_per_person", "cap", "distinct_cells")
-
-
-class Lines(QWidget):
-    """Sentences one below the other."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._column = plain(QVBoxLayout(self), theme.NEAR)
-        self.lines: list[Prose] = []
-
-    def say(self, sentences: Iterable[str]) -> None:
-        """Show SENTENCES; spare lines are emptied and hidden."""
-        texts = [sentence for sentence in sentences if sentence]
-        while len(self.lines) < len(texts):
-            line = added(self._column, Prose())
-            self.lines.append(line)
-        for index, line in enumerate(self.lines):
-            line.say(texts[index] if index < len(texts) else "")
-            line.setVisible(index < len(texts))
 
 
 class ReleasePage(Page):
@@ -119,10 +100,10 @@ class ReleasePage(Page):
         self.processing = after.editors["post_processing"]
         self.neighbours = who.editors["neighbours"]
         promised = Card(tr("What this release promises"))
-        self.promise = added(promised.column, Lines())
+        self.promise = added(promised.column, Prose())
         self.beside.addWidget(promised)
         unprotected = Card(tr("What is not protected"))
-        self.unprotected = added(unprotected.column, Lines())
+        self.unprotected = added(unprotected.column, Prose())
         self.beside.addWidget(unprotected)
 
     def _columns_of_cards(self) -> tuple[QVBoxLayout, QVBoxLayout]:
@@ -202,8 +183,8 @@ class ReleasePage(Page):
         self.totals.setVisible(release.adds_up or bool(release.totals))
         adds_up = release.adding_up is not None or bool(release.totals)
         self.programme.setVisible(has_several_tables or in_periods or adds_up)
-        self.promise.say(_guarantee_words(release, shares))
-        self.unprotected.say(_unprotected(release))
+        self.promise.say("\n".join(_guarantee_words(release, shares)))
+        self.unprotected.say("\n".join(_unprotected(release)))
 
     def _ask_steps(self, decision: Decision) -> None:
         tables = {table.place: table for table in decision.release.tables}

@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 from dpwizard.decision import Decision, RequirementResult, add_feared, dependence
 from dpwizard.questions import privacy_words
 from dpwizard.wording import persons, whole, word
-from ui.controls import Prose
-from ui.elicitation import CountedDots
+from ui.controls import LOW, CountedDots, Prose
 from ui.panels import State
 from ui.questions.assumption_card import AssumptionCard, DependenceCard
 from ui.questions.person_card import PersonCard
@@ -105,9 +104,7 @@ class BeforeAndAfter(SideBySide):
 
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__(theme.EDGE)
-        self.before, self.after = (
-            CountedDots(colours, colour, low=True) for colour in (colours.quiet, colours.privacy)
-        )
+        self.before, self.after = (CountedDots(colours, colour, LOW) for colour in (colours.quiet, colours.privacy))
         for dots in (self.before, self.after):
             self.box.addWidget(dots, alignment=Qt.AlignmentFlag.AlignLeft)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.base.stopping import Stop, stoppable
 from dpwizard.decision import Assessment, Decision
@@ -23,12 +23,12 @@ from dpwizard.wording import (
     texts,
     whole,
 )
-from ui.controls import Prose
-from ui.forms import Form, NumberEditor, PairedArrays
+from ui.controls import PairedArrays, Prose
+from ui.forms import Form, NumberEditor
 from ui.panels import SolvedDecision
 from ui.questions.adversary import BeforeAndAfter
 from ui.session import DocumentSession
-from ui.widgets import Card, added, drop, fill, named, plain, theme, tr, unmnemonic
+from ui.widgets import Card, added, drop, fill, named, plain, restyle, theme, tr, unmnemonic
 from ui.workers import Background
 
 LONG, SHORT = 240, 8  # letters of a sentence, and of a number, in the largest size
@@ -36,25 +36,17 @@ NUMBER_CARD = 250  # pixels, at least, beside the sentences
 PATIENCE = 150  # milliseconds after which outdated work is stopped
 
 
-class LargeSentence(QLabel):
+class LargeSentence(Prose):
     """A sentence that is signed: the largest text of the page."""
 
     def __init__(self) -> None:
-        super().__init__(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.setObjectName("promise")
+        super().__init__("", "promise", height=100)
         self.setMaximumWidth(theme.LARGE_MEASURE)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
 
-    def say(self, words: str) -> None:
+    def say(self, words: str, strong: Iterable[str] = ()) -> None:
         """Show WORDS; if they are long, or several sentences, in smaller letters, to leave room for the rest."""
-        self.setProperty("long", len(words) > LONG or "\n" in words)
-        self.style().polish(self)
-        self.setText(words)
-
-    def heightForWidth(self, width: int) -> int:
-        return super().heightForWidth(min(width, self.maximumWidth()))  # it never becomes wider
+        restyle(self, "long", len(words) > LONG or "\n" in words)
+        super().say(words, strong)
 
 
 def _rule() -> QFrame:
@@ -220,8 +212,7 @@ class BudgetCard(Card):
         """Show the choice and the range of ASSESSMENT."""
         shown, inside = range_of(assessment), assessment.inside
         self.number.setText(shown.chosen.text if shown.chosen else "–")
-        self.number.setProperty("long", len(self.number.text()) > SHORT)
-        self.number.style().polish(self.number)
+        restyle(self.number, "long", len(self.number.text()) > SHORT)
         self._places = shown.places
         for editor, budget in ((self.epsilon, decision.epsilon), (self.rho, decision.rho)):
             if budget is not None and not editor.line.hasFocus() and not editor.problem.text():

@@ -12,8 +12,21 @@ from dpwizard.signing import RecordFiles
 from ui.controls import Prose, ask_folder
 from ui.signing import sign_words, verdict_words
 from ui.signing.jobs import Signed
-from ui.signing.parts import copyable
-from ui.widgets import Card, Fold, InlineLink, Status, added, button_for, fill, in_a_row, named, plain, theme, tr
+from ui.widgets import (
+    Card,
+    Fold,
+    InlineLink,
+    Status,
+    added,
+    button_for,
+    copyable,
+    fill,
+    in_a_row,
+    named,
+    plain,
+    theme,
+    tr,
+)
 
 
 class DoneStep(QWidget):

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import new_decision
@@ -16,7 +16,7 @@ from ui.controls import Choice, Prose, ask_file, ask_place
 from ui.signing import jobs, verdict_words
 from ui.signing.parts import FileRow
 from ui.task_dialog import TaskDialog
-from ui.widgets import SideBySide, added, button_for, theme, tr
+from ui.widgets import SideBySide, added, button_for, reading_text, theme, tr
 
 SIZE = (760, 640)
 
@@ -95,9 +95,7 @@ class ExportDialog(TaskDialog):
         row.box.addWidget(self.tier)
         column.addWidget(row)
         self.about = added(column, Prose("", "caption"))
-        self.text = QPlainTextEdit(readOnly=True)
-        self.text.setAccessibleName(tr("What will be written"))
-        self.text.setTabChangesFocus(True)
+        self.text = reading_text(tr("What will be written"))
         column.addWidget(self.text, 1)
         column.addWidget(self.says)
         self.place_button = button_for(tr("Go to this field"), lambda: self._lead())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QWidget
 
 from ui.controls import Line, RowsTable, labelled, text_columns
 from ui.widgets import SideBySide, added, button_for, plain, theme, tr
@@ -49,19 +49,6 @@ class FileRow(QWidget):
         if path:
             self.line.setText(path)
             self.chosen.emit()
-
-
-def copyable(words: str, name: str = "") -> QLabel:
-    """Return WORDS as a label to read, select and copy; what somebody typed is shown as it is, never as markup."""
-    label = QLabel(
-        words,
-        textFormat=Qt.TextFormat.PlainText,
-        wordWrap=True,
-        textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
-    )
-    if name:
-        label.setObjectName(name)
-    return label
 
 
 class RecordsTable(RowsTable):

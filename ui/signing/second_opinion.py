@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError
@@ -17,7 +17,7 @@ from ui.help import guide
 from ui.signing.claim_form import ClaimForm
 from ui.signing.parts import FileRow, row_on
 from ui.task_dialog import TaskDialog
-from ui.widgets import added, button_for, theme, tr, within_reach
+from ui.widgets import added, button_for, reading_text, theme, tr, within_reach
 
 SIZE = (1_060, 760)
 SHOWN = ("verdict", "statement", "stated", "follows", "person")  # the rest of a row stands below the table
@@ -57,9 +57,7 @@ class SecondOpinionDialog(TaskDialog):
         self.table.setMinimumHeight(TABLE)
         self.table.chosen.connect(self._say_row)
         column.addWidget(self.table, 1)
-        self.arithmetic = added(column, QPlainTextEdit(readOnly=True))
-        self.arithmetic.setAccessibleName(tr("How it was computed"))
-        self.arithmetic.setTabChangesFocus(True)
+        self.arithmetic = added(column, reading_text(tr("How it was computed")))
         self.arithmetic.setFixedHeight(ARITHMETIC)
         self.save_button = button_for(tr("Save as CSV …"), lambda: self.save())
         self.guide_button = button_for(tr("Guide"), lambda: show_guide(guide.SECOND_OPINION))

@@ -15,10 +15,9 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.signing import certificates, office, trust
 from ui.controls import Prose, ask_file
 from ui.forms import in_words
-from ui.signing.parts import copyable
 from ui.signing.verdict_words import in_groups
 from ui.task_dialog import TaskDialog
-from ui.widgets import added, button_for, clear, fill, in_a_row, plain, scrolled, theme, tr
+from ui.widgets import added, button_for, clear, copyable, fill, in_a_row, plain, scrolled, theme, tr
 
 SIZE = (640, 520)
 

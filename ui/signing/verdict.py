@@ -16,7 +16,6 @@ from dpwizard.signing import RecordFiles, findings, required_signatures, signing
 from ui.controls import ask_file
 from ui.signing import jobs
 from ui.signing import verdict_words as words
-from ui.signing.parts import copyable
 from ui.signing.trust_dialog import TrustDialog
 from ui.task_dialog import TaskDialog
 from ui.widgets import (
@@ -26,6 +25,7 @@ from ui.widgets import (
     added,
     button_for,
     clear,
+    copyable,
     fill,
     in_a_row,
     named,

@@ -13,7 +13,20 @@ from ui.widgets.dialogs import (
 )
 from ui.widgets.folding import Card, Fold, MenuButton, chevron
 from ui.widgets.link import Caption, InlineLink, Link, broken
-from ui.widgets.parts import added, button_for, clear, drop, fill, laid_out, named, plain, restyle, unmnemonic
+from ui.widgets.parts import (
+    added,
+    button_for,
+    clear,
+    copyable,
+    drop,
+    fill,
+    laid_out,
+    named,
+    plain,
+    reading_text,
+    restyle,
+    unmnemonic,
+)
 from ui.widgets.side_by_side import FieldGrid, SideBySide, Words, in_a_row, later
 from ui.widgets.warning import Notice, Problem, Status, WarningBox, WarningSign, paint_warning_sign
 from ui.widgets.words import moment, tr, within
@@ -42,6 +55,7 @@ __all__ = [
     "close_menus",
     "column_of",
     "complain",
+    "copyable",
     "drop",
     "fill",
     "in_a_row",
@@ -54,6 +68,7 @@ __all__ = [
     "open_once",
     "paint_warning_sign",
     "plain",
+    "reading_text",
     "restyle",
     "scrolled",
     "theme",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from PySide6.QtCore import SignalInstance
-from PySide6.QtWidgets import QLayout, QPushButton, QWidget
+from PySide6.QtCore import Qt, SignalInstance
+from PySide6.QtWidgets import QLabel, QLayout, QPlainTextEdit, QPushButton, QWidget
 
 Part = TypeVar("Part", bound=QWidget)
 Layout = TypeVar("Layout", bound=QLayout)
@@ -70,6 +70,21 @@ def laid_out(layout: QLayout) -> list[QWidget | QLayout]:
     parts += [child for child in layout.children() if isinstance(child, QLayout)]
     places = {layout.indexOf(part): part for part in parts}
     return [places[at] for at in sorted(places) if at >= 0]
+
+
+def copyable(words: str, name: str = "") -> QLabel:
+    """Return WORDS as a label to read, select and copy; what somebody typed is shown as it is, never as markup."""
+    label = named(QLabel(words, textFormat=Qt.TextFormat.PlainText, wordWrap=True), name)
+    flags = Qt.TextInteractionFlag
+    label.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
+    return label
+
+
+def reading_text(name: str, words: str = "") -> QPlainTextEdit:
+    """Return a box with long text to read and copy; NAME is for screen readers."""
+    box = QPlainTextEdit(words, readOnly=True, tabChangesFocus=True)
+    box.setAccessibleName(name)
+    return box
 
 
 def added(layout: QLayout, part: Part) -> Part:
