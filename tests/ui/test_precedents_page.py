@@ -25,8 +25,8 @@ def test_ones_own_choice_stands_among_the_others_moves_with_the_budget_and_no_wo
 ) -> None:
     hands = make_hands("durham").go("decision")
     others = hands.page.precedents.table
-    assert others.table.isHidden()
-    hands.click(others.open_button)
+    assert not others.fold.is_open
+    hands.click(others.fold.head)
     assert others.table.isVisible()
 
     def place() -> int:
@@ -51,3 +51,9 @@ def test_ones_own_choice_stands_among_the_others_moves_with_the_budget_and_no_wo
             for column in range(len(table.columns())):
                 longest = max(table.rows_model.words_at(row, column).split(), key=len)
                 assert table.fontMetrics().horizontalAdvance(longest) + PADDING <= table.columnWidth(column)
+    hands.click(others.fold.head)
+    assert not others.table.isVisible()
+    assert others.says.words.startswith("You have your own answer now.")
+    hands.type(hands.page.number_card.epsilon.line, "0.2")
+    hands.click(others.fold.head)
+    qtbot.waitUntil(lambda: others.table.rows()[place()][3] == "ε 0.2")

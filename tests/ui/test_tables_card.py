@@ -54,8 +54,8 @@ def test_three_sentences_ask_for_72_tables_and_each_says_what_it_covers_and_need
     card = levels.page.questions.tables
     assert [row.name.text() for row in card.rows.rows] == list(LEVELS)
     second = card.rows.rows[1]
-    assert second.list_button.accessibleName() == "12 tables: district"
-    levels.click(second.list_button)
+    assert second.tables_fold.head.accessibleName() == "12 tables: district"
+    levels.click(second.tables_fold.head)
     assert [row[0] for row in second.list.rows()] == [f"district {at}" for at in range(1, 13)]
     levels.wait(lambda: "±" in card.rows.rows[0].accuracy.text())
     for level, half in (("region", "40"), ("district", "60"), ("ward", "80")):
@@ -80,7 +80,7 @@ def test_three_sentences_ask_for_72_tables_and_each_says_what_it_covers_and_need
 
 def test_a_table_that_is_listed_leads_to_its_level_and_so_into_another_sentence(levels: Hands) -> None:
     row = levels.page.questions.tables.rows.rows[0]
-    levels.click(row.list_button)
+    levels.click(row.tables_fold.head)
     row.list.choose(1)
     levels.bot.keyClick(row.list, Qt.Key.Key_Return)
     assert levels.page.key == "release"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.base.language import digits
@@ -14,7 +13,7 @@ from dpwizard.precedents import PersonRisk, PrecedentRow, compared, current_deci
 from dpwizard.wording import figures, persons
 from ui.controls.controls import Prose
 from ui.controls.tables import RowsTable
-from ui.widgets import SideBySide, added, button_for, plain, theme, tr
+from ui.widgets import Fold, added, plain, theme, tr
 
 MOST_ROWS = 10
 SIGN_SHOWS = 4  # the column first sorted by
@@ -22,45 +21,44 @@ WIDTHS = (0.13, 0.19, 0.16, 0.15, 0.15, 0.11, 0.11)
 
 
 class PrecedentsTable(QWidget):
-    """A button that shows a table of budgets, sorted by what each means for one person."""
+    """A table of budgets, folded away, sorted by what each means for one person."""
 
     def __init__(self) -> None:
         super().__init__()
         column = plain(QVBoxLayout(self), theme.NEAR)
-        about = tr(
-            "You have your own answer now. "
-            "A value of others says little without its unit and its time, and does not make yours right."
-        )
-        first = added(column, SideBySide())
-        self.says = Prose(about, "caption")
+        self.says = added(column, Prose("", "caption"))
         self.says.setMaximumWidth(theme.WIDEST)
-        self.open_button = button_for(tr("Show what others have chosen"), self.open, "small")
-        first.box.addWidget(self.says, 1)
-        first.box.addWidget(self.open_button, alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        name = tr("What others have chosen")
-        self.table = RowsTable(name, sorts=(SIGN_SHOWS, False), most=MOST_ROWS, wraps=True)
-        self.table.chosen.connect(self._say_source)
-        self.source = Prose("", "caption")
+        titles = tr("Show what others have chosen"), tr("Hide what others have chosen")
+        self.fold = added(column, Fold(titles[0], self._make_table, card=False, open_title=titles[1]))
+        self.fold.head.toggled.connect(self._show)
         self._decision: tuple[Decision, Assessment] | None = None
         self._own_row: PrecedentRow | None = None
         self._rows: tuple[PrecedentRow, ...] = ()
-        for widget in (self.table, self.source):
-            column.addWidget(widget)
-            widget.hide()
+        self._show(False)
 
-    @property
-    def opened(self) -> bool:
-        """Return whether the table is shown."""
-        return self.open_button.isHidden()
+    def _make_table(self, column: QVBoxLayout) -> None:
+        name = tr("What others have chosen")
+        self.table = added(column, RowsTable(name, sorts=(SIGN_SHOWS, False), most=MOST_ROWS, wraps=True))
+        self.table.chosen.connect(self._say_source)
+        self.source = added(column, Prose("", "caption"))
 
     def show_decision(self, decision: Decision, assessment: Assessment) -> None:
         """Keep the decision to show among the others; redraw an open table if it has changed."""
         self._decision = decision, assessment
-        if self.opened and (decision.title, current_decision(decision, assessment)) != (self._title, self._own_row):
+        shown = (decision.title, current_decision(decision, assessment))
+        if self.fold.is_open and shown != (self._title, self._own_row):
             self._fill_table()
 
-    def open(self) -> None:
-        """Show the table."""
+    def _show(self, opened: bool) -> None:
+        """Say what the table holds if it is OPENED, else why one might not open it."""
+        if not opened:
+            self.says.say(
+                tr(
+                    "You have your own answer now. A value of others says little without its unit and its time, and "
+                    "does not make yours right."
+                )
+            )
+            return
         words = tr(
             "As published, put together on {day}. A sign is anything in a release that is looked for. What shows in 1 "
             "of 100 cases without one unit’s data shows with them in at most as many as stand here; and whoever gave "
@@ -70,12 +68,7 @@ class PrecedentsTable(QWidget):
             day=read_precedents().as_of,
         )
         self.says.say(words)
-        self.open_button.hide()
         self._fill_table()
-        for widget in (self.table, self.source):
-            widget.show()
-        self.table.fit()
-        self.table.setFocus()
 
     @property
     def _title(self) -> str:

@@ -66,6 +66,6 @@ class PrecedentsPanel(Panel):
         self.hide()
 
     def draw(self, decision: Decision, picture: Picture) -> str:
-        self.setVisible(decision.chosen is not None or self.table.opened)
+        self.setVisible(decision.chosen is not None or self.table.fold.is_open)
         self.table.show_decision(decision, picture.assessment)
         return ""

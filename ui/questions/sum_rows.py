@@ -24,7 +24,7 @@ from dpwizard.wording import PrintedRange, assessments, need_in_words, plain_sen
 from ui.controls import Column, Prose, RowsTable, Statement
 from ui.questions.sentence import Sentence
 from ui.session import DocumentSession
-from ui.widgets import InlineLink, SideBySide, Words, added, drop, in_a_row, named, plain, theme, tr
+from ui.widgets import Fold, SideBySide, Words, added, drop, in_a_row, named, plain, theme, tr
 
 NAME, NEEDS = 176, 48  # pixels of the name and of the budget
 FIELD, LONG_FIELD = 42, 70  # pixels of a field, and of one for an amount, which takes room from the name
@@ -77,10 +77,6 @@ class SumRow(QFrame):
         column = plain(QVBoxLayout(self._words), 0)
         self.name = added(column, named(QLabel(wordWrap=True), "title"))
         self.note = added(column, named(QLabel(wordWrap=True), "caption"))
-        self.list_button = added(column, InlineLink(""))  # in place of the note, if there are several tables
-        self.list_button.setCheckable(True)
-        self.list_button.toggled.connect(self._show_list)
-        self.list: RowsTable | None = None  # the list of tables, once it was opened
         both = SideBySide(theme.NEAR + theme.TIGHT, 0)
         both.box.addWidget(self._words)
         middle = QWidget()
@@ -92,6 +88,9 @@ class SumRow(QFrame):
         self.needs.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.needs.setMinimumWidth(NEEDS)
         line.addWidget(self.needs)
+        self.tables_fold = added(self._column, Fold("", self._make_list, card=False))  # if there are several
+        self.tables_fold.head.setToolTip(tr("Show or hide these tables"))
+        self.tables_fold.head.toggled.connect(lambda _: self._fill_list())
         if kind is not None:
             self._words.setFixedWidth(NAME - (LONG_FIELD - FIELD if amounts else 0))
             both.box.setAlignment(self._words, Qt.AlignmentFlag.AlignLeft)
@@ -107,10 +106,10 @@ class SumRow(QFrame):
         self.note.setText(content.note)
         self.tables = content.tables
         self.note.setVisible(len(content.tables) < 2)
-        self.list_button.setVisible(len(content.tables) > 1)
-        self.list_button.say(tr("{n} table", "{n} tables", n=len(content.tables)))
-        self.list_button.setToolTip(tr("Show or hide these tables"))
-        self.list_button.setAccessibleName(f"{self.list_button.text()}: {content.name}")
+        self.tables_fold.setVisible(len(content.tables) > 1)
+        count = tr("{n} table", "{n} tables", n=len(content.tables))
+        self.tables_fold.say(count)
+        self.tables_fold.head.setAccessibleName(f"{count}: {content.name}")
         self._fill_list()
         self.box.setChecked(at is not None)
         self.box.setAccessibleName(tr("Must keep this: {what}", what=content.name))
@@ -119,25 +118,20 @@ class SumRow(QFrame):
         self.setProperty("chosen", at is not None)
         self.style().polish(self)
 
-    def _show_list(self, shown: bool) -> None:
-        if self.list is None:
-            columns = (
-                Column(title=tr("Table"), words=lambda row: row[0], share=1.0, least=LEAST_COLUMN),
-                Column(title=tr("Numbers"), words=lambda row: row[1], numeric=True),
-                Column(title=tr("Broken down by"), words=lambda row: row[2], share=1.0, least=LEAST_COLUMN),
-            )
-            name = tr("Tables: {what}", what=self.name.text())
-            self.list = added(self._column, RowsTable(name, columns, most=VISIBLE_TABLES))
-            # the level decides which row a table belongs to
-            self.list.opened.connect(lambda row: self.lead.emit(f"{self._places[row]}.level"))
-            hint = tr("Enter or a double click leads to a table in step 1.")
-            self._list_hint = added(self._column, Prose(hint, "caption"))
-        self.list.setVisible(shown)
-        self._list_hint.setVisible(shown)
-        self._fill_list()
+    def _make_list(self, fold: QVBoxLayout) -> None:
+        columns = (
+            Column(title=tr("Table"), words=lambda row: row[0], share=1.0, least=LEAST_COLUMN),
+            Column(title=tr("Numbers"), words=lambda row: row[1], numeric=True),
+            Column(title=tr("Broken down by"), words=lambda row: row[2], share=1.0, least=LEAST_COLUMN),
+        )
+        name = tr("Tables: {what}", what=self.name.text())
+        self.list = added(fold, RowsTable(name, columns, most=VISIBLE_TABLES))
+        # the level decides which row a table belongs to
+        self.list.opened.connect(lambda row: self.lead.emit(f"{self._places[row]}.level"))
+        fold.addWidget(Prose(tr("Enter or a double click leads to a table in step 1."), "caption"))
 
     def _fill_list(self) -> None:
-        if self.list is None or self.list.isHidden():
+        if not self.tables_fold.is_open:
             return
         release = self.session.decision.release
         tables = [table for name in self.tables if (table := release.table(name)) is not None]
