@@ -76,7 +76,7 @@ class Officer:
         asked = self.asked
 
         def settled() -> bool:
-            if asked.course.busy:
+            if asked.interviewer.busy:
                 return False
             if self.shows(asked.ask):
                 return not asked.ask.waiting
@@ -99,25 +99,25 @@ class Officer:
     def press(self, answer: str) -> None:
         """Give ANSWER by its key."""
         ask = self.asked.ask
-        number = len(self.asked.course.log.replies)
+        number = len(self.asked.interviewer.log.replies)
         self.bot.waitUntil(lambda: not ask.waiting, timeout=PATIENCE)
         self.key(getattr(Qt.Key, f"Key_{ask.keys.index(answer) + 1}"))
-        assert len(self.asked.course.log.replies) == number + 1
+        assert len(self.asked.interviewer.log.replies) == number + 1
         self.ready()
 
     def judge(self) -> None:
         """Judge the closing look that is shown, by mouse."""
-        closing, looks = self.asked.closing, len(self.asked.course.log.looks)
+        closing, looks = self.asked.closing, len(self.asked.interviewer.log.looks)
         marks = [made.mark for made, line in zip(closing.lines, closing.look.lines, strict=False) if not accepts(line)]
         for mark in marks:
             self.hands.click(mark)
         self.hands.click(closing.too_much if marks else closing.more)
-        assert len(self.asked.course.log.looks) == looks + 1
+        assert len(self.asked.interviewer.log.looks) == looks + 1
         self.ready()
 
     def judge_by_keys(self) -> None:
         """Judge the closing look that is shown: Down goes from line to line, the space bar marks, Tab leads on."""
-        closing, looks = self.asked.closing, len(self.asked.course.log.looks)
+        closing, looks = self.asked.closing, len(self.asked.interviewer.log.looks)
         for place, line in enumerate(closing.look.lines):
             self.key(Qt.Key.Key_Down)
             assert QApplication.focusWidget() is closing.lines[place].mark, (place, QApplication.focusWidget())
@@ -126,14 +126,14 @@ class Officer:
         assert closing.marked == tuple(i for i, line in enumerate(closing.look.lines) if not accepts(line))
         self.tab_to(closing.too_much if closing.marked else closing.more)
         self.key(Qt.Key.Key_Space)
-        assert len(self.asked.course.log.looks) == looks + 1
+        assert len(self.asked.interviewer.log.looks) == looks + 1
         self.ready()
 
     def walk(self, questions: int = MOST) -> None:
         """Answer truthfully until the result is shown, or so many QUESTIONS were answered; contradictions are left for
         later."""
         for _ in range(questions):
-            if not self.shows(self.asked.ask) or self.asked.course.next_step.question is None:
+            if not self.shows(self.asked.ask) or self.asked.interviewer.next_step.question is None:
                 break
             self.press(answer_to(self.asked.ask.question))
             while self.shows(self.asked.settle):  # one answer may contradict several

@@ -37,7 +37,7 @@ SLOW = (  # functions that read files or compute for long
     "dpwizard.projects.project.open_project",
     "dpwizard.sheets.read_tables",
     "dpwizard.sheets.with_tables",
-    "ui.elicitation.course.next_step",
+    "ui.elicitation.interviewer.next_step",
     "ui.help.guide.search",
     "ui.sheets.grid_dialog.with_grid",
     "ui.signing.ledger_dialog.ledger_view",

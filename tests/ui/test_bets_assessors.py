@@ -113,7 +113,7 @@ def answered_and_changed(officer: Officer) -> Log:
     officer.walk(5)
     for _ in range(4):
         officer.hands.click(officer.footer.back_button)
-    officer.press("no" if officer.asked.course.log.replies[1].answer == "yes" else "yes")
+    officer.press("no" if officer.asked.interviewer.log.replies[1].answer == "yes" else "yes")
     officer.hands.click(officer.asked.stop_button)
     officer.bot.waitUntil(lambda: not officer.asked.isVisible())
     return officer.decision.elicitation[0]

@@ -33,7 +33,7 @@ def test_a_session_is_walked_by_keyboard_alone_to_a_profile_that_is_used(officer
     officer.key(Qt.Key.Key_Space)
     officer.ready()
     asked = []
-    while officer.shows(officer.asked.ask) and officer.asked.course.next_step.question is not None:
+    while officer.shows(officer.asked.ask) and officer.asked.interviewer.next_step.question is not None:
         question = officer.asked.ask.question
         asked.append(question.text)
         assert officer.asked.ask.words.words == question.text
@@ -57,7 +57,7 @@ def test_a_session_is_walked_by_keyboard_alone_to_a_profile_that_is_used(officer
     officer.bot.waitUntil(lambda: officer.shows(officer.asked.outcome), timeout=PATIENCE)
     assert 8 <= len(asked) <= 12
     outcome = officer.asked.outcome
-    result = elicitation.result(officer.asked.course.log)
+    result = elicitation.result(officer.asked.interviewer.log)
     assert outcome.interval.text() == f"{figures.format_max(result.low)} to {figures.format_max(result.high)}"
     assert officer.footer.words.text() == "only about 2.19723"  # seen at last, as the answers are
     assert QApplication.focusWidget() is outcome.use_button
@@ -166,13 +166,13 @@ def slip(officer: Officer) -> tuple[int, int]:
     again = officer.asked.ask.question.again
     officer.press(OTHER[answer_to(officer.asked.ask.question)])
     assert officer.shows(officer.asked.settle)
-    return again, len(officer.asked.course.log.replies)
+    return again, len(officer.asked.interviewer.log.replies)
 
 
 def test_two_answers_that_contradict_each_other_are_settled_and_both_are_kept(officer: Officer) -> None:
     officer.begin()
     first, second = slip(officer)
-    settle, log = officer.asked.settle, officer.asked.course.log
+    settle, log = officer.asked.settle, officer.asked.interviewer.log
     given = [log.replies[number - 1] for number in (first, second)]
     for card, reply in zip(settle.cards, given, strict=True):
         liked = {"a": reply.question.a, "b": reply.question.b}.get(reply.answer)
@@ -194,7 +194,7 @@ def test_both_may_be_asked_again_until_they_agree(officer: Officer) -> None:
     officer.begin()
     first, second = slip(officer)
     officer.hands.click(officer.asked.settle.again)
-    log = officer.asked.course.log
+    log = officer.asked.interviewer.log
     assert officer.asked.ask.question == log.replies[first - 1].question
     officer.key(getattr(Qt.Key, f"Key_{officer.asked.ask.keys.index(log.replies[first - 1].answer) + 1}"))  # as before
     assert officer.asked.ask.question == log.replies[second - 1].question
@@ -210,7 +210,7 @@ def test_with_the_result_a_contradiction_left_is_named_and_a_value_played_back_i
     officer.hands.click(officer.asked.settle.not_now)
     officer.ready()
     officer.walk()
-    left = elicitation.inconsistencies(officer.asked.course.log)
+    left = elicitation.inconsistencies(officer.asked.interviewer.log)
     assert left
     assert officer.asked.outcome.unsettled.words.startswith(f"{len(left)} contradiction")
     assert "not settled" in officer.asked.outcome.unsettled.words
@@ -219,7 +219,7 @@ def test_with_the_result_a_contradiction_left_is_named_and_a_value_played_back_i
         officer.hands.click(officer.asked.settle.not_now)
         officer.ready()
     officer.bot.waitUntil(lambda: officer.shows(officer.asked.outcome), timeout=PATIENCE)
-    before = elicitation.result(officer.asked.course.log)
+    before = elicitation.result(officer.asked.interviewer.log)
     officer.hands.click(officer.asked.outcome.playback_button)
     playback = officer.asked.playback
     value = playback.question.a
@@ -251,7 +251,7 @@ def test_with_the_result_a_contradiction_left_is_named_and_a_value_played_back_i
     while officer.shows(officer.asked.closing):
         officer.judge()
     officer.bot.waitUntil(lambda: officer.shows(officer.asked.outcome), timeout=PATIENCE)
-    after = elicitation.result(officer.asked.course.log)
+    after = elicitation.result(officer.asked.interviewer.log)
     assert (
         officer.asked.outcome.interval.text() == f"{figures.format_max(after.low)} to {figures.format_max(after.high)}"
     )
@@ -348,7 +348,7 @@ def test_the_epsilon_the_answers_support_is_the_one_their_profile_allows_once_it
     officer.walk()
     outcome = officer.asked.outcome
     said = outcome.meaning.words
-    low, high = officer.asked.course.outcome.result.low, officer.asked.course.outcome.result.high
+    low, high = officer.asked.interviewer.outcome.result.low, officer.asked.interviewer.outcome.result.high
     assert outcome.interval.text() == f"{figures.format_max(low)} to {figures.format_max(high)}"
     officer.hands.click(outcome.use_button)
     officer.bot.waitUntil(lambda: not officer.asked.isVisible())

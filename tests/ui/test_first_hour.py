@@ -123,7 +123,7 @@ def answer_the_questions(hands: Newcomer, case: Case) -> None:
     officer.comes()
     officer.ready()
     window = officer.asked
-    while officer.shows(window.ask) and window.course.next_step.question is not None:
+    while officer.shows(window.ask) and window.interviewer.next_step.question is not None:
         hands.count()
         officer.press(said_of(window.ask.question, case.tolerated))
     while officer.shows(window.closing):

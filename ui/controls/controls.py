@@ -69,8 +69,11 @@ class Prose(QLabel):
     only a change of height does. To screen readers it is a label with these words.
     """
 
-    def __init__(self, words: str = "", kind: str = "", *, hides: bool = False, height: int = 135) -> None:
-        """KIND is the name of its style; HIDES: hide it while it has no words; HEIGHT: of a line, in per cent."""
+    def __init__(
+        self, words: str = "", kind: str = "", *, hides: bool = False, height: int = 135, most: int = theme.MEASURE
+    ) -> None:
+        """KIND is the name of its style; HIDES: hide it while it has no words; HEIGHT: of a line, in per cent; MOST:
+        pixels that it may be wide."""
         super().__init__()
         self._hides_when_empty, self._height = hides, height
         if hides and not words:
@@ -78,7 +81,7 @@ class Prose(QLabel):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
-        self.setMaximumWidth(theme.MEASURE)
+        self.setMaximumWidth(most)
         self.setObjectName(kind)
         self.words = ""
         self._strong: tuple[str, ...] = ()

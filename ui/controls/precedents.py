@@ -26,8 +26,7 @@ class PrecedentsTable(QWidget):
     def __init__(self) -> None:
         super().__init__()
         column = plain(QVBoxLayout(self), theme.NEAR)
-        self.says = added(column, Prose("", "caption"))
-        self.says.setMaximumWidth(theme.WIDEST)
+        self.says = added(column, Prose("", "caption", most=theme.WIDEST))
         titles = tr("Show what others have chosen"), tr("Hide what others have chosen")
         self.fold = added(column, Fold(titles[0], self._make_table, card=False, open_title=titles[1]))
         self.fold.head.toggled.connect(self._show)

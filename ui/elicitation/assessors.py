@@ -21,7 +21,7 @@ from dpwizard.elicitation import interview as elicitation
 from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import figures, texts
 from ui.controls import Choice, LongText, Prose, ask_files, ask_place, labelled
-from ui.elicitation.course import Course
+from ui.elicitation.interviewer import Interviewer
 from ui.elicitation.outcome import FigureCard, interval, promise, short
 from ui.elicitation.people import PeopleCard, ShownPerson
 from ui.elicitation.screen import Screen
@@ -90,9 +90,9 @@ class AssessorsScreen(Screen):
 
     use = Signal(object)  # the log that holds the agreement
 
-    def __init__(self, colours: theme.Colours, course: Course) -> None:
+    def __init__(self, colours: theme.Colours, interviewer: Interviewer) -> None:
         super().__init__(colours, tr("Several people’s answers"))
-        self.course = course
+        self.interviewer = interviewer
         self.together: AssessorComparison | None = None
         self._asked: AssessorRequest | None = None
         self._agreed_now = False  # the keyboard goes on to using it, once it is shown
@@ -131,9 +131,9 @@ class AssessorsScreen(Screen):
 
     def refresh(self) -> None:
         """Show the logs that are there; their spread is found behind the window."""
-        logs = tuple(log for _, log in self.course.logs())
+        logs = tuple(log for _, log in self.interviewer.logs())
         self.save_button.setEnabled(self._log_to_save() is not None)
-        asked = AssessorRequest(logs, self.course.requirement, self.course.session.decision.release, spoken())
+        asked = AssessorRequest(logs, self.interviewer.requirement, self.interviewer.session.decision.release, spoken())
         if self.together is not None and asked == self._asked:
             return
         if logs:
@@ -148,8 +148,8 @@ class AssessorsScreen(Screen):
 
     def _log_to_save(self) -> Log | None:
         """Return the log to be saved: the one under way, else the only one there is."""
-        logs = [log for _, log in self.course.logs() if log.agreed is None]
-        return self.course.log or (logs[0] if len(logs) == 1 else None)
+        logs = [log for _, log in self.interviewer.logs() if log.agreed is None]
+        return self.interviewer.log or (logs[0] if len(logs) == 1 else None)
 
     def _choose_target(self) -> None:
         log = self._log_to_save()
@@ -187,19 +187,19 @@ class AssessorsScreen(Screen):
         self.says.say(tr("These answers cannot be brought in: {problem}", problem=in_words(problem)))
 
     def _join(self, found: tuple[Log, ...]) -> None:
-        logs = self.course.session.decision.elicitation
+        logs = self.interviewer.session.decision.elicitation
         try:
             joined = elicitation.merged(logs, found)
-            decision = edits.put(self.course.session.decision, "$.elicitation", joined)
+            decision = edits.put(self.interviewer.session.decision, "$.elicitation", joined)
         except DPWizardError as problem:
             self._not_joined(problem)
             return
         if joined == logs:
             self.says.say(tr("All of these answers are here already."))
             return
-        self.course.session.edit(tr("Bring in others’ answers"), decision)
+        self.interviewer.session.edit(tr("Bring in others’ answers"), decision)
         added = len(joined) - len(logs)
-        about = len(self.course.logs())
+        about = len(self.interviewer.logs())
         self.says.say(
             tr(
                 "{n} log was brought in. {about} are about this requirement as it stands.",
@@ -213,10 +213,10 @@ class AssessorsScreen(Screen):
     # --------------------------------------------------------------------------------- agreement
 
     def _agreement(self) -> Log | None:
-        return next((log for _, log in reversed(self.course.logs()) if log.agreed is not None), None)
+        return next((log for _, log in reversed(self.interviewer.logs()) if log.agreed is not None), None)
 
     def _show(self, asked: AssessorRequest, together: AssessorComparison) -> None:
-        if asked.logs != tuple(log for _, log in self.course.logs()):
+        if asked.logs != tuple(log for _, log in self.interviewer.logs()):
             return
         self.together = together
         alone = [log for log in together.logs if log.agreed is None]
@@ -253,14 +253,14 @@ class AssessorsScreen(Screen):
         alone = tuple(log for log in self.together.logs if log.agreed is None)
         try:
             agreed = elicitation.agree(alone, profile=profile, value=value, reason=self.reason.toPlainText().strip())
-            decision = edits.add(self.course.session.decision, "$.elicitation", agreed)
+            decision = edits.add(self.interviewer.session.decision, "$.elicitation", agreed)
         except DPWizardError as problem:
             self.problem.say(in_words(problem))
             self.reason.setFocus()
             return
         self.problem.say("")
         self._agreed_now = True
-        self.course.session.edit(tr("Record what was agreed"), decision)
+        self.interviewer.session.edit(tr("Record what was agreed"), decision)
         self.refresh()
 
 

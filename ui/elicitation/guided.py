@@ -15,16 +15,16 @@ from dpwizard.decision import Question
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.questions import privacy_words
 from dpwizard.wording import persons, word
-from ui.elicitation.ask import AskScreen
+from ui.elicitation.ask_screen import AskScreen
 from ui.elicitation.assessors import AssessorsScreen
-from ui.elicitation.begin import BeginScreen
-from ui.elicitation.course import Course, NextStep, QuestionsOutcome
+from ui.elicitation.begin_screen import BeginScreen
+from ui.elicitation.interviewer import Interviewer, NextStep, QuestionsOutcome
 from ui.elicitation.journal import JournalScreen
-from ui.elicitation.look import LookScreen
+from ui.elicitation.look_screen import LookScreen
 from ui.elicitation.outcome import OutcomeScreen
 from ui.elicitation.playback import PlaybackScreen
 from ui.elicitation.screen import Screen
-from ui.elicitation.settle import SettleScreen
+from ui.elicitation.settle_screen import SettleScreen
 from ui.forms import in_words
 from ui.session import DocumentSession
 from ui.widgets import button_for, fill, named, plain, theme, tr
@@ -44,22 +44,22 @@ class GuidedQuestions(QWidget):
         super().__init__()
         self.session = session
         session.changed.connect(self._end_with_requirement)  # before anything else asks what is no longer there
-        self.course = Course(session, index, self)
+        self.interviewer = Interviewer(session, index, self)
         self.revising: int | None = None  # the number of the answer that is asked for anew
         self._above: elicitation.InterviewState | None = None  # the one look that is shown alone
         self._queue: list[int] = []  # further answers to be asked for anew
         self._postponed: set[tuple[int, int]] = set()
         self._came_from: Screen | None = None
-        self._kind = self.course.requirement.kind
+        self._kind = self.interviewer.requirement.kind
         self._start = len(session.history.past)  # who takes back more than what was done here leaves the questions
         self._ended = False
-        self.begin = BeginScreen(colours, self.course)
+        self.begin = BeginScreen(colours, self.interviewer)
         self.ask = AskScreen(colours)
         self.settle = SettleScreen(colours)
         self.closing = LookScreen(colours)
         self.outcome = OutcomeScreen(colours)
         self.playback = PlaybackScreen(colours)
-        self.assessors = AssessorsScreen(colours, self.course)
+        self.assessors = AssessorsScreen(colours, self.interviewer)
         self.journal = JournalScreen(colours)
         self.stack = QStackedWidget()
         column = plain(QVBoxLayout(self), 0)
@@ -75,8 +75,8 @@ class GuidedQuestions(QWidget):
         head = QWidget()
         row = self._head_row = QHBoxLayout(head)
         row.setSpacing(theme.NEAR)
-        self.title = named(QLabel(word("question", self.course.requirement.step)), "question")
-        self._name = self.course.requirement.name or word("kind", self._kind)
+        self.title = named(QLabel(word("question", self.interviewer.requirement.step)), "question")
+        self._name = self.interviewer.requirement.name or word("kind", self._kind)
         self.progress_words = named(QLabel(self._name, textFormat=Qt.TextFormat.PlainText), "quiet")
         # a long name is cut, not the buttons
         self.progress_words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -89,16 +89,16 @@ class GuidedQuestions(QWidget):
         return head
 
     def _connect(self) -> None:
-        self.course.log_changed.connect(self._wait_for_next_step)
-        self.course.next_step_ready.connect(self._show_next_step)
-        self.course.outcome_ready.connect(self._show_result)
-        self.course.failed.connect(self._failed)
+        self.interviewer.log_changed.connect(self._wait_for_next_step)
+        self.interviewer.next_step_ready.connect(self._show_next_step)
+        self.interviewer.outcome_ready.connect(self._show_result)
+        self.interviewer.failed.connect(self._failed)
         self.begin.begin.connect(self._begin)
         self.begin.resume.connect(self._resume)
         self.begin.several.connect(lambda: self.show_screen(self.assessors))
         self.ask.answered.connect(self._answered)
         self.settle.settled.connect(self._settled)
-        self.closing.judged.connect(lambda *judgement: self._try(lambda: self.course.judge(*judgement)))
+        self.closing.judged.connect(lambda *judgement: self._try(lambda: self.interviewer.judge(*judgement)))
         self.settle.ask_again.connect(self._ask_again)
         self.settle.later.connect(self._later)
         self.outcome.use.connect(lambda: self._use(None))
@@ -106,7 +106,7 @@ class GuidedQuestions(QWidget):
         self.outcome.playback.connect(self._play_back)
         self.outcome.several.connect(lambda: self.show_screen(self.assessors))
         self.outcome.settle.connect(self._settle_rest)
-        self.playback.answered.connect(lambda *answer: self._try(lambda: self.course.answer(*answer)))
+        self.playback.answered.connect(lambda *answer: self._try(lambda: self.interviewer.answer(*answer)))
         self.assessors.use.connect(self._use)
         self.session.left.connect(self.end)  # a click may be waiting when the window leaves for another decision
         escape = QShortcut(QKeySequence.StandardKey.Cancel, self)
@@ -140,7 +140,7 @@ class GuidedQuestions(QWidget):
         self.outcome.goes_on = True
         self.begin.who.setText(who)
         self.begin.benefit.setText(benefit)
-        if who and not self.course.logs():
+        if who and not self.interviewer.logs():
             self._begin()
 
     def look_at(self, place: int, look: elicitation.InterviewState) -> None:
@@ -157,12 +157,12 @@ class GuidedQuestions(QWidget):
 
     def _end_with_requirement(self) -> None:
         """End if the requirement was removed, or more was undone than was answered here."""
-        decision, index = self.session.decision, self.course.index
+        decision, index = self.session.decision, self.interviewer.index
         there = index < len(decision.requirements) and decision.requirements[index].kind == self._kind
         if not there or len(self.session.history.past) < self._start:
             self.end()
 
-    # ---------------------------------------------------------------------------------- the course
+    # ---------------------------------------------------------------------------------- the answers
 
     def _begin(self) -> None:
         if not self.begin.begin_button.isEnabled():
@@ -172,22 +172,22 @@ class GuidedQuestions(QWidget):
             self.begin.problem.say(tr("Give your name: the log says who answered."))
             self.begin.who.setFocus()
             return
-        self._try(lambda: self.course.begin(who, self.begin.benefit.text(), self.begin.figure.text()))
+        self._try(lambda: self.interviewer.begin(who, self.begin.benefit.text(), self.begin.figure.text()))
 
     def _resume(self, place: int) -> None:
         self._forget_revision()
-        self.course.resume(place)
-        if self.course.next_step is not None and self.course.next_step.log == self.course.log:
-            self._show_next_step(self.course.next_step)
+        self.interviewer.resume(place)
+        if self.interviewer.next_step is not None and self.interviewer.next_step.log == self.interviewer.log:
+            self._show_next_step(self.interviewer.next_step)
 
     def _wait_for_next_step(self) -> None:
-        if self.course.log is None:
+        if self.interviewer.log is None:
             self.show_screen(self.begin)
             return
         self.ask.wait(True)
         self.closing.wait(True)
         if self.current_screen is self.playback:
-            self.course.compute_outcome()
+            self.interviewer.compute_outcome()
         elif self.current_screen is self.journal:
             self.journal.show_log(self.session.decision)
 
@@ -199,7 +199,7 @@ class GuidedQuestions(QWidget):
             return
         if self._above is not None:
             if step.log.looks and step.log.looks[-1].lines == self._above.lines:
-                self.course.compute_outcome()  # it is judged
+                self.interviewer.compute_outcome()  # it is judged
                 return
             step = replace(step, conflicts=(), question=None, closing=self._above)
         self.revising = None
@@ -216,7 +216,7 @@ class GuidedQuestions(QWidget):
         else:
             self._postponed.update((pair.first, pair.second) for pair in step.conflicts)
             self.ask.wait(True)
-            self.course.compute_outcome()
+            self.interviewer.compute_outcome()
 
     def _show_question(self, step: NextStep, question: Question) -> None:
         number = len(step.log.replies) + 1  # as the log counts: contradictions name answers by it
@@ -229,7 +229,7 @@ class GuidedQuestions(QWidget):
         """Return what the chances are about, in the officer's words, and of which unit."""
         decision = self.session.decision
         text = persons.about_unit(decision.release)
-        if getattr(self.course.requirement, "adversary", None) == "inclusion" and decision.release.reveals:
+        if getattr(self.interviewer.requirement, "adversary", None) == "inclusion" and decision.release.reveals:
             own_words = privacy_words.words_of(decision)
             sure = tr("The chance is how sure someone can be that {a_person} {reveals}.", **own_words)
             return f"{sure} {text}".strip()
@@ -240,7 +240,7 @@ class GuidedQuestions(QWidget):
         self.progress_words.setText(f"{text} · {self._name}")
 
     def _revise(self, number: int) -> None:
-        log = self.course.log
+        log = self.interviewer.log
         assert log is not None
         self.revising = number
         reply = log.replies[number - 1]
@@ -254,22 +254,22 @@ class GuidedQuestions(QWidget):
         self.show_screen(self.ask)
 
     def _answered(self, answer: str, seconds: float) -> None:
-        question, log = self.ask.question, self.course.log
+        question, log = self.ask.question, self.interviewer.log
         assert question is not None
         assert log is not None
         number, self.revising = self.revising, None
         if number is None:
-            self._try(lambda: self.course.answer(question, answer, seconds))
+            self._try(lambda: self.interviewer.answer(question, answer, seconds))
         elif log.replies[number - 1].answer == answer:
             self.go_on()
         else:
-            self._try(lambda: self.course.revise(number, answer, seconds))
+            self._try(lambda: self.interviewer.revise(number, answer, seconds))
 
     def go_on(self) -> None:
         """Leave the answer as it is."""
         self.revising = None
-        if self.course.next_step is not None:
-            self._show_next_step(self.course.next_step)
+        if self.interviewer.next_step is not None:
+            self._show_next_step(self.interviewer.next_step)
 
     def back(self) -> None:
         """Go back: to the answer before, from the log to where one was, from the beginning to the page."""
@@ -285,12 +285,12 @@ class GuidedQuestions(QWidget):
         elif shown is self.playback:
             self._return_to(self.ask)
         elif shown is self.assessors:
-            self._return_to(self.ask if self.course.log is not None else self.begin)
+            self._return_to(self.ask if self.interviewer.log is not None else self.begin)
         else:
             self._back_to_answer()
 
     def _back_to_answer(self) -> None:
-        numbers = self.course.numbers() if self.course.log is not None else ()
+        numbers = self.interviewer.numbers() if self.interviewer.log is not None else ()
         before = [
             n
             for n in numbers
@@ -305,12 +305,14 @@ class GuidedQuestions(QWidget):
 
     def _return_to(self, screen: Screen) -> None:
         """Show SCREEN; where the questions are, whatever is next: a contradiction, a question, or the result."""
-        if self.course.log is None:
+        if self.interviewer.log is None:
             self.show_screen(screen if screen is self.assessors else self.begin)
         elif screen in (self.begin, self.assessors, self.playback):
             self.show_screen(screen)
-            if screen is self.playback and (self.course.outcome is None or self.course.outcome.log != self.course.log):
-                self.course.compute_outcome()  # something was taken back meanwhile
+            if screen is self.playback and (
+                self.interviewer.outcome is None or self.interviewer.outcome.log != self.interviewer.log
+            ):
+                self.interviewer.compute_outcome()  # something was taken back meanwhile
         else:
             self.stack.setCurrentWidget(self.ask)
             self.go_on()
@@ -323,7 +325,7 @@ class GuidedQuestions(QWidget):
 
     def _settled(self, first: int, second: int, stands: str, reason: str) -> None:
         self.stack.setCurrentWidget(self.ask)
-        self._try(lambda: self.course.settle(first, second, stands, reason))
+        self._try(lambda: self.interviewer.settle(first, second, stands, reason))
 
     def _ask_again(self, first: int, second: int) -> None:
         self._queue = [second]
@@ -351,17 +353,17 @@ class GuidedQuestions(QWidget):
             judged = outcome.log.looks[-1]
             self._use(None) if not judged.too_much else self.end()
             return
-        unsettled = len(self.course.next_step.conflicts) if self.course.next_step is not None else 0
+        unsettled = len(self.interviewer.next_step.conflicts) if self.interviewer.next_step is not None else 0
         self.outcome.show_result(outcome, unsettled)
         self.show_screen(self.outcome)
 
     def _play_back(self) -> None:
-        if self.course.outcome is not None:
-            self.playback.show_result(self.course.outcome, changes=False)
+        if self.interviewer.outcome is not None:
+            self.playback.show_result(self.interviewer.outcome, changes=False)
         self.show_screen(self.playback)
 
     def _use(self, agreed: Log | None) -> None:
-        if self._try(lambda: self.course.use(agreed)):
+        if self._try(lambda: self.interviewer.use(agreed)):
             self.end()
             self.used.emit()
 
@@ -398,6 +400,6 @@ class GuidedQuestions(QWidget):
         if not self._ended:
             self._ended = True
             self.session.changed.disconnect(self._end_with_requirement)
-            self.session.changed.disconnect(self.course.follow)
+            self.session.changed.disconnect(self.interviewer.follow)
             close_all(self)
             self.ended.emit()

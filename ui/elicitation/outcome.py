@@ -12,8 +12,8 @@ from dpwizard.privacy.profiles import Profile
 from dpwizard.report import phrases, values
 from dpwizard.wording import accepted, format_max, format_min, number, printed_limits, share, texts, written
 from ui.controls import PrecedentsTable, Prose
-from ui.elicitation.course import QuestionsOutcome
-from ui.elicitation.screen import Screen
+from ui.elicitation.interviewer import QuestionsOutcome
+from ui.elicitation.screen import WIDTH, Screen
 from ui.plots import ChartPlot, FigureTools
 from ui.widgets import Card, Fold, added, button_for, fill, in_a_row, named, theme, tr
 
@@ -77,17 +77,14 @@ class OutcomeScreen(Screen):
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__(colours, tr("What your answers allow"))
         self.goes_on = False  # whether the next step follows
-        self.promise = Prose("", "title")
-        self.promise.setMaximumWidth(theme.MEASURE + 240)
-        self.column.addWidget(self.promise)
+        self.promise = added(self.column, Prose("", "title", most=WIDTH))
         self.unsettled = Prose("", "quiet", hides=True)
         self.settle_button = button_for(tr("Settle them"), self.settle, "small")
         self._settle_row = in_a_row(self.settle_button)
         fill(self.column, self.unsettled, self._settle_row)
         card = self.numbers = Card(tr("The {budget} your answers allow"))
         self.interval = added(card.column, named(QLabel(), "number"))
-        self.meaning = added(card.column, Prose())
-        self.meaning.setMaximumWidth(theme.MEASURE + 200)
+        self.meaning = added(card.column, Prose(most=WIDTH))
         self.column.addWidget(card)
         self.use_button = button_for(tr("Use this profile"), self.use, "primary")
         self.not_yet_button = button_for(tr("Not yet"), self.not_yet)

@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from dpwizard.charts import chart_scene, scene, tolerance_chart
 from ui.controls import Prose
+from ui.elicitation.screen import WIDTH
 from ui.plots import paint_items, small
 from ui.widgets import Card, drop, theme, tr
 
-WIDTH, HEIGHT, STROKE = 32, 20, 2.0  # pixels: of a sample, as high as a line of text, and of the line in it
+SAMPLE, HEIGHT, STROKE = 32, 20, 2.0  # pixels: of a sample, as high as a line of text, and of the line in it
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,13 @@ class LineSample(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        return QSize(WIDTH, HEIGHT)
+        return QSize(SAMPLE, HEIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            colour = small(self._colours, WIDTH, HEIGHT).style.of(self._drawn.role)
+            colour = small(self._colours, SAMPLE, HEIGHT).style.of(self._drawn.role)
             dash = chart_scene.DASHES[self._drawn.dash]
-            paint_items(painter, (scene.line(0.0, HEIGHT / 2, WIDTH, HEIGHT / 2, colour, STROKE, dash),))
+            paint_items(painter, (scene.line(0.0, HEIGHT / 2, SAMPLE, HEIGHT / 2, colour, STROKE, dash),))
 
 
 class PeopleCard(Card):
@@ -62,8 +63,7 @@ class PeopleCard(Card):
         drop(self._grid, (*self.lines, *self._samples))
         self.lines, self._samples = [], []
         for row, person in enumerate(people):
-            prose = Prose(person.words)
-            prose.setMaximumWidth(theme.MEASURE + 200)
+            prose = Prose(person.words, most=WIDTH)
             if person.drawn is not None:
                 sample = LineSample(self._colours, person.drawn)
                 self._samples.append(sample)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -11,9 +9,9 @@ from dpwizard.decision import Chance, Question, Setup
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import texts, whole
 from ui.controls import Line, Prose, mark_wrong
-from ui.elicitation.course import QuestionsOutcome
+from ui.elicitation.interviewer import QuestionsOutcome
 from ui.elicitation.outcome import interval
-from ui.elicitation.screen import Screen
+from ui.elicitation.screen import WIDTH, Screen
 from ui.elicitation.sides import Sides
 from ui.widgets import Card, Problem, SideBySide, added, button_for, fill, in_a_row, plain, theme, tr
 
@@ -29,19 +27,14 @@ class PlaybackScreen(Screen):
         self.question: Question | None = None
         self._setup = Setup()
         self._found: QuestionsOutcome | None = None
-        self._since = 0.0
         self.changed_card = Card(tr("What your correction changed"))
-        self.changed = Prose()
-        self.changed.setMaximumWidth(theme.MEASURE + 200)
-        self.changed_card.column.addWidget(self.changed)
+        self.changed = added(self.changed_card.column, Prose(most=WIDTH))
         self.next = button_for(tr("Continue"), self._go_on, "primary")
         self.changed_card.column.addWidget(in_a_row(self.next))
         self.column.addWidget(self.changed_card)
         self.changed_card.hide()
-        self.words = Prose()
-        self.words.setMaximumWidth(theme.MEASURE + 240)
+        self.words = added(self.column, Prose(most=WIDTH))
         self.words.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.column.addWidget(self.words)
         self.line = Line()
         self.line.setFixedWidth(96)
         self.out_of = QLabel()
@@ -108,7 +101,7 @@ class PlaybackScreen(Screen):
         self.line.setAccessibleName(tr("I accept a rise to at most this many {out_of}", out_of=out_of))
         self._complain("")
         self.wait(False)
-        self._since = time.monotonic()
+        self.begin_timing()
 
     def wait(self, waiting: bool) -> None:
         """Take no answers while something is being found."""
@@ -141,13 +134,10 @@ class PlaybackScreen(Screen):
             self.show_result(self._found, changes=False)
             self.enter()
 
-    def _seconds(self) -> float:
-        return round(time.monotonic() - self._since, 1)
-
     def _answer(self, answer: str) -> None:
         if self.question is not None:
             self.wait(True)
-            self.answered.emit(self.question, answer, self._seconds(), None)
+            self.answered.emit(self.question, answer, self.seconds, None)
 
     def _correct(self) -> None:
         if self.question is None or self.question.a is None or not self.correct.isEnabled():
@@ -162,7 +152,7 @@ class PlaybackScreen(Screen):
             return
         self.wait(True)
         corrected = Chance(out_of=value.out_of, before=value.before, after=int(typed))
-        self.answered.emit(self.question, "corrected", self._seconds(), corrected)
+        self.answered.emit(self.question, "corrected", self.seconds, corrected)
 
     def _complain(self, words: str) -> None:
         self.problem.say(words)

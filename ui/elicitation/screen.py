@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
@@ -18,6 +20,7 @@ class Screen(QScrollArea):
     def __init__(self, colours: theme.Colours, heading: str = "") -> None:
         super().__init__()
         self.colours = colours
+        self._since = 0.0
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -39,6 +42,15 @@ class Screen(QScrollArea):
     def enter(self) -> None:
         """Show the screen from its beginning, when it becomes the current one."""
         self.verticalScrollBar().setValue(0)
+
+    def begin_timing(self) -> None:
+        """Count the seconds that an answer takes from now on."""
+        self._since = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Return the seconds that the answer has taken so far."""
+        return round(time.monotonic() - self._since, 1)
 
     def arrange(self, width: int) -> None:
         """Fit what is shown into WIDTH pixels."""

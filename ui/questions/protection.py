@@ -40,8 +40,7 @@ class LargeSentence(Prose):
     """A sentence that is signed: the largest text of the page."""
 
     def __init__(self) -> None:
-        super().__init__("", "promise", height=100)
-        self.setMaximumWidth(theme.LARGE_MEASURE)
+        super().__init__("", "promise", height=100, most=theme.LARGE_MEASURE)
 
     def say(self, words: str, strong: Iterable[str] = ()) -> None:
         """Show WORDS; if they are long, or several sentences, in smaller letters, to leave room for the rest."""
@@ -108,10 +107,9 @@ class ProtectionCard(Card):
         self.guesses = added(self.column, BeforeAndAfter(colours))
         self.beliefs = Prose("", "caption")
         self.guesses.box.addWidget(self.beliefs)
-        self.needs_rule, self.needs, self.accuracy = _rule(), LargeSentence(), Prose("", "caption")
-        self.rest_rule, self.not_hidden = _rule(), Prose()
-        for part in (self.accuracy, self.not_hidden):
-            part.setMaximumWidth(theme.LARGE_MEASURE)
+        self.needs_rule, self.needs, self.rest_rule = _rule(), LargeSentence(), _rule()
+        self.accuracy = Prose("", "caption", most=theme.LARGE_MEASURE)
+        self.not_hidden = Prose(most=theme.LARGE_MEASURE)
         fill(self.column, self.needs_rule, self.needs, self.accuracy, self.rest_rule, self.not_hidden)
         self.column.addStretch(1)
         self.say(None, tr("Reading the curve of everything together …"))

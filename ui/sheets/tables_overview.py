@@ -48,8 +48,7 @@ class TablesOverview(Overview):
 
     def build(self, kind: type[Value], names: tuple[str, ...], title: str) -> QTableView:
         head = plain(QHBoxLayout(), theme.NEAR)
-        self.count = added(head, Prose("", "caption"))
-        self.count.setMaximumWidth(theme.WIDEST)
+        self.count = added(head, Prose("", "caption", most=theme.WIDEST))
         head.setStretch(0, 1)
         self.rows_button = added(head, MenuButton(tr("Rows")))
         self.columns_button = added(head, MenuButton(tr("Columns")))

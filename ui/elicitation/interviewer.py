@@ -109,7 +109,7 @@ def _epsilons(request: _OutcomeRequest, result: elicitation.Result) -> tuple[flo
     return epsilons[0], epsilons[1], epsilons[2]
 
 
-class Course(QObject):
+class Interviewer(QObject):
     """Writes every answer into the decision as an edit, and signals the next step and the outcome."""
 
     log_changed = Signal()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -13,7 +12,7 @@ from dpwizard.decision import Chance
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import whole
 from ui.controls import CountedDots, Prose, Statement
-from ui.elicitation.screen import ACROSS, WIDE, Screen
+from ui.elicitation.screen import ACROSS, WIDE, WIDTH, Screen
 from ui.widgets import Card, SideBySide, added, button_for, fill, in_a_row, plain, theme, tr
 
 ROW = 34  # pixels of a line
@@ -64,10 +63,8 @@ class LookScreen(Screen):
         self.look: elicitation.InterviewState | None = None
         self.lines: list[LookLine] = []
         self.waiting = False
-        self._since = 0.0
         self._across = 2
-        self.words = Prose("", "question")
-        self.words.setMaximumWidth(theme.MEASURE + 240)
+        self.words = Prose("", "question", most=WIDTH)
         self.words.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.note = Prose("", "quiet")
         head = plain(QVBoxLayout(), theme.TIGHT)
@@ -112,7 +109,7 @@ class LookScreen(Screen):
                 line.show_line(look.lines[place])
         self._show_dots(len(look.lines) // 2)
         self.wait(False)
-        self._since = time.monotonic()
+        self.begin_timing()
 
     @property
     def marked(self) -> tuple[int, ...]:
@@ -172,4 +169,4 @@ class LookScreen(Screen):
         if self.look is not None and not self.waiting:
             marked = self.marked
             self.wait(True)
-            self.judged.emit(self.look, marked, could_be_more, round(time.monotonic() - self._since, 1))
+            self.judged.emit(self.look, marked, could_be_more, self.seconds)

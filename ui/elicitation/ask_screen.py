@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
@@ -11,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 from dpwizard.decision import Question, Setup
 from dpwizard.elicitation import interview as elicitation
 from ui.controls import Prose
-from ui.elicitation.screen import ACROSS, Screen
+from ui.elicitation.screen import ACROSS, WIDTH, Screen
 from ui.elicitation.sides import Sides
 from ui.widgets import added, fill, plain, theme, tr, unmnemonic
 
@@ -30,11 +28,9 @@ class AskScreen(Screen):
         self.holder.setMaximumWidth(ACROSS)
         self.question: Question | None = None
         self.waiting = False
-        self._since = 0.0
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE)
         self._patience.timeout.connect(lambda: self._show_waiting(True))
-        self.words = Prose("", "asked")
-        self.words.setMaximumWidth(theme.MEASURE + 240)
+        self.words = Prose("", "asked", most=WIDTH)
         self.words.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.note = Prose("", "quiet")
         head = plain(QVBoxLayout(), theme.TIGHT)
@@ -88,7 +84,7 @@ class AskScreen(Screen):
         self.words.setAccessibleName(f"{question.text} {self.sides.words()}")
         self._place()
         self.wait(False)
-        self._since = time.monotonic()
+        self.begin_timing()
 
     def wait(self, waiting: bool) -> None:
         """Take no answers while the next question is being chosen; that is only seen where it takes long."""
@@ -125,4 +121,4 @@ class AskScreen(Screen):
     def _answer(self, index: int) -> None:
         if index < len(self.keys) and not self.waiting and self.question is not None:
             self.wait(True)
-            self.answered.emit(self.keys[index], round(time.monotonic() - self._since, 1))
+            self.answered.emit(self.keys[index], self.seconds)

@@ -10,7 +10,7 @@ from dpwizard.decision import ElicitationSession as Log
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import persons, word
 from ui.controls import Line, Prose, labelled
-from ui.elicitation.course import Course
+from ui.elicitation.interviewer import Interviewer
 from ui.elicitation.screen import Screen
 from ui.forms import in_words
 from ui.widgets import Card, Problem, added, button_for, drop, in_a_row, theme, tr
@@ -23,9 +23,9 @@ class BeginScreen(Screen):
     resume = Signal(int)  # the place of the log among the decision's
     several = Signal()
 
-    def __init__(self, colours: theme.Colours, course: Course) -> None:
+    def __init__(self, colours: theme.Colours, interviewer: Interviewer) -> None:
         super().__init__(colours, tr("Questions instead of a bare number"))
-        self.course = course
+        self.interviewer = interviewer
         about = tr(
             "You will compare releases, or say whether you would sign one: about ten questions. "
             "No answer is wrong, and you may take one back. Every question and answer is kept in this decision."
@@ -66,15 +66,15 @@ class BeginScreen(Screen):
 
     def enter(self) -> None:
         super().enter()
-        requirement = self.course.requirement
+        requirement = self.interviewer.requirement
         kind = word("kind", requirement.kind)
         name = requirement.name or kind
         about = tr("About “{name}”: {kind}.", name=name, kind=kind)
         about = about if requirement.name else tr("About: {kind}.", kind=kind)
-        unit = persons.about_unit(self.course.session.decision.release)
+        unit = persons.about_unit(self.interviewer.session.decision.release)
         self.about.say(f"{about} {unit}".strip(), (name,))
         try:
-            topic: str = self.course.setup().topic
+            topic: str = self.interviewer.setup().topic
             self.problem.say("")
         except DPWizardError as problem:
             topic = ""
@@ -88,7 +88,7 @@ class BeginScreen(Screen):
     def _show_logs(self) -> None:
         drop(self._rows, self._parts)
         self._parts = []
-        logs = [(place, log) for place, log in self.course.logs() if log.agreed is None]
+        logs = [(place, log) for place, log in self.interviewer.logs() if log.agreed is None]
         for row, (place, log) in enumerate(logs):
             words = log_words(log)
             go = button_for(tr("Continue"), lambda _=False, place=place: self.resume.emit(place), "small")
