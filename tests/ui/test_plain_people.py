@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from dpwizard.decision import FORMAT, Decision, edits, new_decision, problems, read_decision
 from tests.model.test_plain_promises import TABLE as HOSPITAL
 from tests.ui.hands import Hands
+from ui.widgets import Problem
 
 pytestmark = [pytest.mark.plain_pages, pytest.mark.one_window]
 
@@ -92,6 +94,14 @@ def test_some_are_protected_as_one_and_the_number_can_be_changed(hands: Hands) -
     assert (decision(hands).release.sensitivity, decision(hands).release.sensitivity_other) == (4.0, 8.0)
     assert open_assumptions(hands) == set()
     assert "4 patients together" in {one.text() for one in hands.page.questions.covers._labels}
+    hands.bot.keyClick(card.people, Qt.Key.Key_Tab)
+    problem = card.findChild(Problem)
+    for typed in ("2.5", "1", "many", ""):
+        hands.type(card.people, typed)
+        assert problem.isVisible(), typed
+        assert decision(hands).release.sensitivity == 4.0
+    hands.type(card.people, "4")
+    assert not problem.isVisible()
     hands.click(card.options.options["accepted"])
     assert decision(hands).release.sensitivity == 1.0
 

@@ -11,16 +11,16 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from dpwizard.base.language import spoken
 from dpwizard.decision import Acknowledgement, Decision, assumptions, dependence, derived_fields
 from dpwizard.questions import privacy_words
-from dpwizard.wording import quoted
-from ui.controls import Line, LongText, NumberLine, Prose
-from ui.forms import parsed
+from dpwizard.wording import quoted, whole
+from ui.controls import LongText, Prose
+from ui.questions.blanks import Blank, NumberBlank, Refusal
 from ui.questions.options import Option, Options
 from ui.session import DocumentSession
-from ui.widgets import Card, Link, Words, added, in_a_row, named, plain, theme, tr
+from ui.widgets import Card, Link, Problem, Words, added, in_a_row, named, plain, theme, tr
 
 PRINTED = "totals_printed"  # the assumption of needs of totals
 FIELD, NAME, REASON = 42, 220, 48  # pixels: the width of a number and of a name, the height of a reason
-GROUP_SIZE = 3  # people that are protected as one, initially
+GROUP_SIZE, MOST_PEOPLE = 3, 1_000_000  # people that are protected as one, initially and at most
 ACKNOWLEDGED = "$.acknowledged"
 # for an assumption that another answer in the technical details makes unnecessary: the words of a link, and the field
 FIELDS: Mapping[str, tuple[Callable[[], str], str]] = {
@@ -84,11 +84,8 @@ class AssumptionCard(Card):
         self.reason.typed.connect(self._give_reason)
 
     def _add_voucher(self, column: QVBoxLayout) -> None:
-        self.voucher = Line()
-        self.voucher.setFixedWidth(NAME)
-        self.voucher.setAccessibleName(tr("Who vouches that this is true"))
-        self.voucher.textEdited.connect(self._name_voucher)
-        self.voucher.editingFinished.connect(self.session.settle)
+        title, merge = tr("Who vouches that this is true"), f"{ACKNOWLEDGED}.vouched_by"
+        self.voucher = Blank(self.session, merge, title, NAME, self._voucher_in, self._name_voucher)
         column.addWidget(in_a_row(Words(tr("Someone else vouches:")), self.voucher))
         column.addWidget(Prose(tr("The record names them. Nobody can approve it until they have answered."), "caption"))
 
@@ -107,9 +104,14 @@ class AssumptionCard(Card):
         state = "refused" if reason is None else None
         self._put(self.session.decision, tr("True enough here"), f"{ACKNOWLEDGED}.reason", state=state, reason=reason)
 
-    def _name_voucher(self, words: str) -> None:
+    def _voucher_in(self, decision: Decision) -> str:
+        answer = decision.answer_to(self.key)
+        return "" if answer is None else answer.vouched_by or ""
+
+    def _name_voucher(self, words: str) -> Refusal:
         name, merge = tr("Someone else vouches"), f"{ACKNOWLEDGED}.vouched_by"
         self._put(self.session.decision, name, merge, state="open", vouched_by=words.strip() or None)
+        return ""
 
     # --------------------------------------------------------------------------------------- showing
 
@@ -125,7 +127,7 @@ class AssumptionCard(Card):
         self._refused.setVisible(state == "refused")
         self._open.setVisible(state == "open")
         self.reason.show_reason(None if answer is None else answer.reason)
-        _show(self.voucher, "" if answer is None else answer.vouched_by or "")
+        self.voucher.refresh()
 
     def state_in(self, decision: Decision, answer: Acknowledgement | None) -> str | None:
         """Return which of the three answers is shown for ANSWER; one with a reason is "not true, but true enough"."""
@@ -153,11 +155,8 @@ class DependenceCard(AssumptionCard):
         self.known_note = Prose("", "caption")
         self.together = Option(tr("Protect up to"))
         self.together.clicked.connect(lambda: self._choose("together"))
-        self.people = NumberLine()
-        self.people.setFixedWidth(FIELD)
-        self.people.setAccessibleName(tr("How many are protected as one"))
-        self.people.textEdited.connect(self._protect_group)
-        self.people.editingFinished.connect(self.session.settle)
+        title, merge = tr("How many are protected as one"), f"{ACKNOWLEDGED}.together"
+        self.people = NumberBlank(self.session, merge, title, FIELD, _protected_in, self._protect_group)
         self.as_one = Words()
         self.together_note = Prose("", "caption")
         self.true_enough = Option(tr("It is true enough here, because …"))
@@ -165,6 +164,7 @@ class DependenceCard(AssumptionCard):
         column.addWidget(self.known)
         column.addLayout(_indented(self.known_note))
         column.addWidget(in_a_row(self.together, self.people, self.as_one))
+        column.addLayout(_indented(self.people.under(Problem())))
         column.addLayout(_indented(self.together_note))
         column.addWidget(self.true_enough)
         self.reason = ReasonField("")
@@ -199,13 +199,13 @@ class DependenceCard(AssumptionCard):
     def _group_reason(self, people: int) -> str:
         return tr("Up to {count} who depend on each other are protected as one.", count=people)
 
-    def _protect_group(self, words: str) -> None:
-        people = parsed(words)
-        if people is None or not people.is_integer() or not 1 < people <= 1_000_000:
-            return
+    def _protect_group(self, people: float | None) -> Refusal:
+        if people is None or not people.is_integer() or not 1 < people <= MOST_PEOPLE:
+            return tr("Enter a whole number from 2 to {most}.", most=whole(MOST_PEOPLE))
         decision = dependence.with_people_together(self.session.decision, int(people))
         reason = self._group_reason(int(people))
         self._put(decision, tr("Protect some as one"), f"{ACKNOWLEDGED}.together", reason=reason)
+        return ""
 
     def state_in(self, decision: Decision, answer: Acknowledgement | None) -> str | None:
         if dependence.is_promised_to_all(decision):
@@ -216,7 +216,6 @@ class DependenceCard(AssumptionCard):
         way = dependence.way_chosen(decision)
         super().show_decision(decision)
         others = {"people": privacy_words.words_of(decision)["people"]}
-        people = dependence.protected_together(decision.release)
         gives_reason = way == "reason" or (way is None and self._asks_reason)
         options = (self.known, way == "known"), (self.together, way == "together"), (self.true_enough, gives_reason)
         for option, chosen in options:
@@ -224,10 +223,9 @@ class DependenceCard(AssumptionCard):
             option.setChecked(chosen)
         self.known_note.say(tr("Then nothing is assumed about other {people}. Your answers count the same.", **others))
         self.as_one.setText(tr("{people} who depend on each other as one", **others))
-        count = people if people > 1 else GROUP_SIZE
+        count = _protected_in(decision)
         self.together_note.say(tr("Stricter: about {count} times the noise.", count=count))
-        if parsed(self.people.text()) != count:
-            _show(self.people, str(count))
+        self.people.refresh()
         self.people.setEnabled(way == "together")
         self.together.setEnabled(dependence.can_protect_together(decision.release))
         self.reason.setVisible(gives_reason)
@@ -269,9 +267,10 @@ def _indented(part: QWidget) -> QHBoxLayout:
     return row
 
 
-def _show(line: Line, words: str) -> None:
-    if line.text().strip() != words:
-        line.setText(words)
+def _protected_in(decision: Decision) -> int:
+    """Return how many are protected as one in DECISION, or would be at first."""
+    people = dependence.protected_together(decision.release)
+    return people if people > 1 else GROUP_SIZE
 
 
 def answered(decision: Decision, key: str, **answer: Any) -> Decision:

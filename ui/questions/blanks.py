@@ -36,6 +36,11 @@ class Blank(Line):
         self.editingFinished.connect(session.settle)
         self.problem_changed: Callable[[], object] = lambda: None
 
+    def under(self, label: Problem) -> Problem:
+        """Say under this blank, in LABEL, what is wrong with it, and return the label."""
+        self.problem_changed = lambda: label.say(self.problem)
+        return label
+
     def _typed(self, words: str) -> None:
         if problem := self._put(words):
             self.session.take_back(self._merge)  # the "2" of "2x" is not the answer
@@ -190,6 +195,28 @@ class NumberedQuestion(QWidget):
         visible = [blank for blank in self.blanks if blank.isVisible()]
         if visible:
             next((blank for blank in visible if not blank.text()), visible[0]).reach()
+
+
+def detail_blank(session: DocumentSession, field: str, title: str, edit: str, most: int) -> Blank:
+    """Return a blank for FIELD of the details, with a name for screen readers and one for EDITs; of several authors the
+    first; MOST characters."""
+
+    def read(decision: Decision) -> str:
+        value = getattr(decision.details, field)
+        first: str = (value[0] if value else "") if field == "authors" else value or ""
+        return first[:most]
+
+    def put(words: str) -> Refusal:
+        typed = words.strip()
+        raw: object = typed or None
+        if field == "authors":
+            raw = ((typed,) if typed else ()) + session.decision.details.authors[1:]
+        problem = session.put(edit, f"$.details.{field}", raw, f"plain.{field}")
+        return "" if problem is None else problem.text
+
+    blank = Blank(session, f"plain.{field}", title, 0, read, put)
+    blank.setMaxLength(most)
+    return blank
 
 
 def between(words: str) -> Words:

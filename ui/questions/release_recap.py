@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision, derived_fields
-from ui.controls import Line, Prose
+from ui.controls import Prose
 from ui.help import guide, step_section
 from ui.host import Host
 from ui.questions import release_summary
+from ui.questions.blanks import Blank, Refusal
 from ui.questions.linked_sentences import LinkedSentences
 from ui.questions.table_shape import TableShape
 from ui.session import DocumentSession
@@ -71,11 +72,9 @@ class ReleaseRecap(QWidget):
             ),
             "caption",
         )
-        self.voucher = Line()
-        self.voucher.setPlaceholderText(tr("Who vouches that nothing else is public"))
-        self.voucher.setAccessibleName(self.voucher.placeholderText())
-        self.voucher.textEdited.connect(self._set_voucher)
-        self.voucher.editingFinished.connect(self.session.settle)
+        title = tr("Who vouches that nothing else is public")
+        self.voucher = Blank(self.session, "plain.vouched_by", title, 0, _voucher, self._set_voucher)
+        self.voucher.setPlaceholderText(title)
         for part in (self.voucher, self.reason):
             part.hide()
             self.warning.column.addWidget(part)
@@ -83,15 +82,16 @@ class ReleaseRecap(QWidget):
 
     def _ask_name(self) -> None:
         self.voucher.show()
-        self.voucher.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.voucher.reach()
 
-    def _set_voucher(self, words: str) -> None:
+    def _set_voucher(self, words: str) -> Refusal:
         decision = self.session.decision
         answer = decision.answer_to(derived_fields.NOTHING_ELSE)
         if answer is not None:
             vouched = answer.model_copy(update={"vouched_by": words.strip() or None})
             decision = derived_fields.with_answer(decision, vouched, derived_fields.NOTHING_ELSE)
             self.session.edit(tr("Name who vouches"), decision, "plain.vouched_by")
+        return ""
 
     # ------------------------------------------------------------------------------------- showing
 
@@ -113,8 +113,7 @@ class ReleaseRecap(QWidget):
         self.updateGeometry()
 
     def _show_warning(self, decision: Decision) -> None:
-        answer = decision.answer_to(derived_fields.NOTHING_ELSE)
-        name = "" if answer is None else answer.vouched_by or ""
+        name = _voucher(decision)
         unknown = derived_fields.public(decision) == "unknown"
         for part in (self.not_hidden_card, self.hint):
             part.setVisible(not unknown)
@@ -129,10 +128,15 @@ class ReleaseRecap(QWidget):
                 "vouches for it. An exact total published elsewhere would break the promise."
             )
         self.warning.say(tr("Ask who knows what is public already"), more)
-        if self.voucher.text().strip() != name:
-            self.voucher.setText(name)
+        self.voucher.refresh()
         self.voucher.setVisible(bool(name) or self.voucher.hasFocus())
         self.warning.show()
+
+
+def _voucher(decision: Decision) -> str:
+    """Return who vouches that nothing else is public, if someone is named."""
+    answer = decision.answer_to(derived_fields.NOTHING_ELSE)
+    return "" if answer is None else answer.vouched_by or ""
 
 
 def _prose(words: str, kind: str) -> Prose:

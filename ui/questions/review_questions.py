@@ -13,15 +13,16 @@ from dpwizard.base.language import spoken
 from dpwizard.decision import Decision, assumptions, derived_fields, edits
 from dpwizard.questions import privacy_words
 from dpwizard.wording import whole
-from ui.controls import Prose
-from ui.questions.blanks import Blank
+from ui.controls import Prose, labelled
+from ui.questions.blanks import Blank, detail_blank
 from ui.questions.options import Options
 from ui.session import DocumentSession
-from ui.widgets import Card, FieldGrid, InlineLink, added, chevron, drop, fill, named, plain, theme, tr
+from ui.widgets import Card, FieldGrid, InlineLink, added, chevron, drop, fill, plain, theme, tr
 
 ASKED_IN_STEP_1 = (derived_fields.COUNTS_ONCE, derived_fields.NOTHING_ELSE)
 TOTALS, PRINTED = "totals_printed", "$.release.totals_printed"
 TRUE, LATER = "✓", "○"
+LONGEST = 1_000  # characters of a name
 
 
 @dataclass(frozen=True)
@@ -126,27 +127,13 @@ class ReviewQuestions(QWidget):
         return card
 
     def _field(self, grid: FieldGrid, title: str, field: str) -> Blank:
-        def read(decision: Decision) -> str:
-            value = getattr(decision.details, field)
-            return (value[0] if value else "") if field == "authors" else value or ""
-
-        def put(words: str) -> str:
-            raw: object = words or None
-            if field == "authors":
-                raw = ((words,) if words else ()) + self.session.decision.details.authors[1:]
-            problem = self.session.put(tr("Set {field}", field=title.lower()), f"$.details.{field}", raw, merge)
-            return "" if problem is None else problem.text
-
-        merge = f"plain.{field}"
-        blank = Blank(self.session, merge, title, 0, read, put)
+        edit = tr("Set {field}", field=title.lower())
+        blank = detail_blank(self.session, field, title, edit, LONGEST)
         self._place(grid, blank, field)
         return blank
 
     def _place(self, grid: FieldGrid, editor: Blank | DayField, field: str) -> None:
-        holder = QWidget()
-        column = plain(QVBoxLayout(holder), theme.TIGHT)
-        fill(column, named(QLabel(editor.accessibleName()), "caption"), editor)
-        grid.add(holder)
+        grid.add(labelled(editor.accessibleName(), editor))
         self._fields[f"$.details.{field}"] = editor
 
     def _choose_way(self, key: str) -> None:

@@ -16,9 +16,10 @@ from dpwizard.decision import ElicitationSession as Log
 from dpwizard.decision.requirements import Requirement
 from dpwizard.questions import privacy_words
 from dpwizard.wording import format_max, printed_limits, word
-from ui.controls import Line, Prose
+from ui.controls import Prose
 from ui.elicitation import asking_page
 from ui.host import Host
+from ui.questions.blanks import detail_blank
 from ui.session import DocumentSession
 from ui.widgets import Card, added, button_for, fill, in_a_row, named, plain, theme, tr
 from ui.workers import Background
@@ -42,20 +43,22 @@ class ToleranceQuestions(QWidget):
         column = plain(QVBoxLayout(self), theme.NEAR)
         lines = added(column, Card(tr("Before the questions")))
         example = tr("for example: the yearly report")
-        self.name = _add_line(lines.column, tr("Your name"), "", self._save_name)
-        self.loss = _add_line(lines.column, tr("What is lost without these figures?"), example, self._save_loss)
+        self.name = detail_blank(session, "authors", tr("Your name"), tr("Set your name"), LONGEST)
+        question = tr("What is lost without these figures?")
+        self.loss = detail_blank(session, "necessity", question, tr("Set what is lost"), LONGEST)
+        self.loss.setPlaceholderText(example)
+        for blank in (self.name, self.loss):
+            label = QLabel(blank.accessibleName())
+            label.setBuddy(blank)
+            lines.column.addLayout(fill(plain(QVBoxLayout(), theme.TIGHT), label, blank))
         self.requirements = added(column, Card(tr("Your promises")))
         self.none_yet = added(self.requirements.column, Prose(word("advice", "no_adversary")))
         self.rows: list[RequirementRow] = []
 
     def show_decision(self, decision: Decision) -> None:
         """Show name, loss and requirements of DECISION."""
-        details = decision.details
-        if not self.name.hasFocus():
-            self.name.setText(details.authors[0] if details.authors else "")
-        if not self.loss.hasFocus():
-            self.loss.setText((details.necessity or "")[:LONGEST])
-            self.loss.setCursorPosition(0)
+        self.name.refresh()
+        self.loss.refresh()
         requirements = privacy_words.enabled_requirements(decision)
         while len(self.rows) < len(requirements):
             row = added(self.requirements.column, RequirementRow())
@@ -75,20 +78,8 @@ class ToleranceQuestions(QWidget):
 
     def forget(self) -> None:
         """Show the decision, also in a line that is being edited."""
-        self.name.clearFocus()
-        self.loss.clearFocus()
-        self.show_decision(self.session.decision)
-
-    def _save_name(self) -> None:
-        authors = self.session.decision.details.authors
-        name = self.name.text().strip()
-        if name != (authors[0] if authors else ""):
-            self.session.put(tr("Set your name"), "$.details.authors", (*filter(None, (name,)), *authors[1:]))
-
-    def _save_loss(self) -> None:
-        loss = self.loss.text().strip()
-        if loss != (self.session.decision.details.necessity or "")[:LONGEST]:
-            self.session.put(tr("Set what is lost"), "$.details.necessity", loss or None)
+        self.name.forget_problem()
+        self.loss.forget_problem()
 
     def _begin(self, place: int) -> None:
         index, _ = privacy_words.enabled_requirements(self.session.decision)[place]
@@ -183,17 +174,6 @@ def answers_so_far(logs: tuple[Log, ...]) -> str:
         return tr("About ten questions. No answer is wrong, and you can change each of them.")
     people = ", ".join(dict.fromkeys(log.assessor or word("elicitation", "nobody") for log in logs))
     return tr("{n} answer: {people}", "{n} answers: {people}", n=sum(log.given for log in logs), people=people)
-
-
-def _add_line(column: QVBoxLayout, question: str, example: str, edited: Callable[[], None]) -> Line:
-    label, line = QLabel(question), Line()
-    label.setBuddy(line)
-    line.setAccessibleName(question)
-    line.setPlaceholderText(example)
-    line.setMaxLength(LONGEST)
-    line.editingFinished.connect(edited)
-    column.addLayout(fill(plain(QVBoxLayout(), theme.TIGHT), label, line))
-    return line
 
 
 class AnswersRangeWorker(Background):
