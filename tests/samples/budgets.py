@@ -36,7 +36,7 @@ MOST_LINES = {
     "ui": 485,
     "ui/app": 3_342,
     "ui/controls": 1_398,
-    "ui/elicitation": 2_278,
+    "ui/elicitation": 2_269,
     "ui/forms": 4_328,
     "ui/help": 709,
     "ui/pages": 2_873,

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 from dpwizard.decision import Question, Setup
 from dpwizard.elicitation import interview as elicitation
 from ui.controls import Prose
-from ui.elicitation.screen import ACROSS, WIDTH, Screen
-from ui.elicitation.sides import Sides
+from ui.elicitation.screen import ACROSS, WIDTH, Screen, Sides
 from ui.widgets import added, fill, plain, theme, tr, unmnemonic
 
 MOST_ANSWERS = 4

@@ -11,8 +11,7 @@ from dpwizard.wording import texts, whole
 from ui.controls import Line, Prose, mark_wrong
 from ui.elicitation.interviewer import QuestionsOutcome
 from ui.elicitation.outcome import interval
-from ui.elicitation.screen import WIDTH, Screen
-from ui.elicitation.sides import Sides
+from ui.elicitation.screen import WIDTH, Screen, Sides
 from ui.widgets import Card, Problem, SideBySide, added, button_for, fill, in_a_row, plain, theme, tr
 
 
