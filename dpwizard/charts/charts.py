@@ -8,13 +8,13 @@ from __future__ import annotations
 import bisect
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeAlias, TypeVar
 
 from dpwizard.base.language import digits
-from dpwizard.decision import Assessment
-from dpwizard.wording import figures, texts
+from dpwizard.decision import Assessment, BaseRequirement, Reason
+from dpwizard.wording import assessments, figures, texts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     Grid: TypeAlias = "NDArray[np.float64]"
 
 
+Arguments = ParamSpec("Arguments")
+AnyRequirement = TypeVar("AnyRequirement", bound=BaseRequirement)
 Role = Literal["privacy", "accuracy", "window", "chosen", "plain", "quiet", "refuted"]
 Dash = Literal["solid", "dash", "dot"]
 MOST_TICKS = 5
@@ -190,6 +192,33 @@ class Figure:
     asides: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawing:
+    """A figure to be drawn: the function that draws it, and what that reads. Equal ones give equal figures."""
+
+    function: Callable[..., Figure]
+    reads: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, function: Callable[Arguments, Figure], *_: Arguments.args, **reads: Arguments.kwargs) -> Drawing:
+        """Return the drawing of what FUNCTION returns for the arguments READS, which are named."""
+        return cls(function=function, reads=reads)
+
+    def figure(self) -> Figure:
+        """Return the figure, which may take long."""
+        return self.function(**self.reads)
+
+
+def essence(requirement: AnyRequirement) -> AnyRequirement:
+    """Return REQUIREMENT without what no figure shows, so that a new name needs no new figure."""
+    return requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()})
+
+
+def refusal(title: str, reason: Reason, kind: str) -> Figure:
+    """Return a figure without a plot: the TITLE by key, and the REASON why a requirement of KIND has no limit."""
+    return Figure(title=texts.word("chart", title), sentence=assessments.why(reason, kind=kind))
 
 
 def plotted(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, even, shares
+from dpwizard.charts.charts import Axis, Bars, Chart, Drawing, Figure, Line, Mark, even, shares
 from dpwizard.decision import (
     ERROR,
     AccuracyInputs,
@@ -285,6 +285,16 @@ def summary(profiles: tuple[ProfileRow, ...]) -> str:
 
 
 # ---------------------------------------------------------------------------------------------- figure
+
+
+def drawing(decision: Decision, index: int) -> Drawing | None:
+    """Return what to draw of requirement INDEX of DECISION; None if it has no profile to vary."""
+    read = inputs(decision, index)
+    return None if read is None else Drawing.of(_solved_figure, read=read)
+
+
+def _solved_figure(read: ComparisonInputs) -> Figure:
+    return figure(rows(read))
 
 
 def figure(profiles: tuple[ProfileRow, ...]) -> Figure:

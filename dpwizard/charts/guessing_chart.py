@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.language import spoken
-from dpwizard.charts.charts import Dash, Figure, Line, Mark, Role, along, curve, even, flat, plotted, shares
+from dpwizard.charts.charts import (
+    Dash,
+    Drawing,
+    Figure,
+    Line,
+    Mark,
+    Role,
+    along,
+    curve,
+    essence,
+    even,
+    flat,
+    plotted,
+    shares,
+)
 from dpwizard.decision import Limit, PrivacyInputs, Reason, Release, RequirementResult
 from dpwizard.decision.requirements import CategoricalAdvantage, GuessingAdvantage
 from dpwizard.privacy import guessing_advantage as mathematics
 from dpwizard.privacy.priors import Prior, TruncatedNormal, Uniform
 from dpwizard.wording import format_max, format_text, word
 
+Requirement = GuessingAdvantage | CategoricalAdvantage
 View = Literal["bounds", "beliefs"]
 VIEWS: tuple[View, ...] = get_args(View)
 KEPT = 8  # cached sets of curves, for redrawing during a drag of the advantage
@@ -31,21 +46,10 @@ STYLES: dict[bool, tuple[Role, float]] = {
 CONCENTRATED = 6.0  # range of the concentrated prior, in standard deviations
 
 
-@dataclass(frozen=True, kw_only=True)
-class GuessingInputs:
-    """Inputs of the figure: the requirement, its setting in the release, its limit and the chosen epsilon."""
-
-    view: View
-    requirement: GuessingAdvantage | CategoricalAdvantage
-    setting: PrivacyInputs
-    epsilon: float | None
-    chosen: float | None
-
-
-def inputs(
+def drawing(
     requirement: Any, answer: RequirementResult, release: Release, chosen: float | None, view: View = "bounds"
-) -> GuessingInputs | None:
-    """Return the inputs for REQUIREMENT; None if it is incomplete or does not apply to the release."""
+) -> Drawing | None:
+    """Return what to draw of REQUIREMENT; None if it is incomplete or does not apply to the release."""
     if not isinstance(requirement, GuessingAdvantage | CategoricalAdvantage) or requirement.missing():
         return None
     if getattr(requirement, "statement", "certain") != "certain":
@@ -53,23 +57,30 @@ def inputs(
     setting = requirement.setting(release)
     if isinstance(setting, tuple) or answer.status not in ("allowed", "unbounded"):
         return None
-    essence = requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()})
-    return GuessingInputs(view=view, requirement=essence, setting=setting, epsilon=answer.epsilon, chosen=chosen)
+    return Drawing.of(
+        figure,
+        view=view,
+        requirement=essence(requirement),
+        setting=setting,
+        epsilon=answer.epsilon,
+        chosen=chosen,
+    )
 
 
 @lru_cache(maxsize=KEPT)
-def _cached_curves(read: GuessingInputs, top: float, _language: str) -> tuple[tuple[Line, ...], str]:
+def _cached_curves(
+    view: View, requirement: Requirement, setting: PrivacyInputs, top: float, _language: str
+) -> tuple[tuple[Line, ...], str]:
     """Return the curves up to epsilon TOP, and a note on them; cached for drags of the advantage."""
-    requirement = read.requirement
     if isinstance(requirement, CategoricalAdvantage):
-        return _category_curves(requirement, read, top), word("chart", "category_exact")
-    advantages = _limit_advantages(requirement, read, xs := along(top, _point_count(requirement)))
+        return _category_curves(requirement, setting, top), word("chart", "category_exact")
+    advantages = _limit_advantages(requirement, setting, xs := along(top, _point_count(requirement)))
     if advantages is not None:  # the only curve that counts everything
         name, label = word("chart", "bound_counted"), word("chart", "label_counted")
         return (Line(name=name, label=label, x=xs, y=advantages, role="privacy"),), ""
-    if read.view == "beliefs" and requirement.combine == "one":
-        return _belief_curves(requirement, read, top), word("chart", "beliefs_aside")
-    return _bound_curves(requirement, read, top), ""
+    if view == "beliefs" and requirement.combine == "one":
+        return _belief_curves(requirement, setting, top), word("chart", "beliefs_aside")
+    return _bound_curves(requirement, setting, top), ""
 
 
 def _axis_end(least: float) -> float:
@@ -78,13 +89,18 @@ def _axis_end(least: float) -> float:
     return next((end * scale for end in ENDS if end * scale >= least * (1.0 - 1e-12)), least)
 
 
-def figure(read: GuessingInputs) -> Figure:
-    """Return advantage against the release's epsilon for every bound, or for several priors of the same support."""
-    top = _axis_end(max(SPARE * (read.epsilon or 0.0), 1.3 * (read.chosen or 0.0)) or 4.0)
-    unlimited = read.requirement.model_copy(update={"advantage": None})
-    lines, aside = _cached_curves(replace(read, requirement=unlimited, epsilon=None, chosen=None), top, spoken())
+def figure(
+    view: View, requirement: Requirement, setting: PrivacyInputs, epsilon: float | None, chosen: float | None
+) -> Figure:
+    """Return advantage against the release's epsilon for every bound, or for several priors of the same support.
+
+    EPSILON is the limit of the requirement, which is marked.
+    """
+    top = _axis_end(max(SPARE * (epsilon or 0.0), 1.3 * (chosen or 0.0)) or 4.0)
+    unlimited = requirement.model_copy(update={"advantage": None})
+    lines, aside = _cached_curves(view, unlimited, setting, top, spoken())
     x = even(word("chart", "epsilon_release"), top, way="number")
-    advantage = read.requirement.advantage or 0.0
+    advantage = requirement.advantage or 0.0
     top_advantage = max(
         [advantage, *(value for line in lines for value in line.y if math.isfinite(value))], default=1.0
     )
@@ -94,23 +110,23 @@ def figure(read: GuessingInputs) -> Figure:
     y = shares(word("chart", "advantage"), min(1.0, 1.08 * top_advantage))
     allowed = flat(advantage, top, word("chart", "allowed"), name=word("chart", "advantage_allowed"))
     marks = []
-    if read.epsilon is not None and read.epsilon <= top:
-        words = format_text("chart", "at_most", {"epsilon": read.epsilon})
-        marks.append(Mark(x=read.epsilon, y=advantage, words=words, role="privacy", left=True))
-    title = word("chart", "guessing_title" if read.view == "bounds" or len(lines) == 1 else "beliefs_title")
+    if epsilon is not None and epsilon <= top:
+        words = format_text("chart", "at_most", {"epsilon": epsilon})
+        marks.append(Mark(x=epsilon, y=advantage, words=words, role="privacy", left=True))
+    title = word("chart", "guessing_title" if view == "bounds" or len(lines) == 1 else "beliefs_title")
     asides = (aside,) if aside else ()
-    return plotted(title, _sentence(read, lines, advantage), x, y, (*lines, allowed), marks, asides)
+    return plotted(title, _sentence(requirement, epsilon, lines, advantage), x, y, (*lines, allowed), marks, asides)
 
 
-def _sentence(read: GuessingInputs, lines: tuple[Line, ...], advantage: float) -> str:
-    if read.epsilon is None:
+def _sentence(requirement: Requirement, epsilon: float | None, lines: tuple[Line, ...], advantage: float) -> str:
+    if epsilon is None:
         return word("chart", "guessing_never")
     simplified = next((line for line in lines if line.name == word("chart", "bound_simplified")), None)
     # a category has no direction: its gain is a rise
-    moves = word("chart", f"guessing_{getattr(read.requirement, 'direction', 'rise')}")
-    figures: dict[str, Any] = {"advantage": advantage, "epsilon": read.epsilon, "moves": moves}
+    moves = word("chart", f"guessing_{getattr(requirement, 'direction', 'rise')}")
+    figures: dict[str, Any] = {"advantage": advantage, "epsilon": epsilon, "moves": moves}
     crossing = _crossing_place(simplified, advantage) if simplified is not None else None
-    if crossing is not None and crossing < read.epsilon:
+    if crossing is not None and crossing < epsilon:
         return format_text("chart", "guessing_closed", {**figures, "closed": format_max(crossing)})
     return format_text("chart", "guessing", figures)
 
@@ -131,20 +147,20 @@ def _point_count(requirement: GuessingAdvantage) -> int:
 
 
 def _losses_per_precision(
-    requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[float, ...]
+    requirement: GuessingAdvantage, setting: PrivacyInputs, xs: tuple[float, ...]
 ) -> tuple[float, ...]:
-    return tuple(requirement.each(read.setting, x) for x in xs)
+    return tuple(requirement.each(setting, x) for x in xs)
 
 
 def _limit_advantages(
-    requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[float, ...]
+    requirement: GuessingAdvantage, setting: PrivacyInputs, xs: tuple[float, ...]
 ) -> tuple[float, ...] | None:
     """Return the advantage at each of XS as counted by the limit; None if the bound alone is equal to it.
 
     The limit counts more with earlier releases, for both a rise and a drop, and if a count may jump by a small change
     of a value.
     """
-    setting, spent = read.setting, read.setting.loss.spent
+    spent = setting.loss.spent
     if not (spent or requirement.direction == "both" or requirement.jumps(setting)):
         return None
     limit = Limit(status="allowed", why=Reason(key=""))
@@ -157,7 +173,7 @@ def _limit_advantages(
     return tuple(advantages)
 
 
-def _bound_curves(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -> tuple[Line, ...]:
+def _bound_curves(requirement: GuessingAdvantage, setting: PrivacyInputs, top: float) -> tuple[Line, ...]:
     way: Literal["rise", "drop"] = "drop" if requirement.direction == "drop" else "rise"
     if requirement.combine != "one":
         xs = along(top, FEW)
@@ -165,7 +181,7 @@ def _bound_curves(requirement: GuessingAdvantage, read: GuessingInputs, top: flo
         before = mathematics.combined_prior(attributes=attributes, combine=combine)
         after = (
             mathematics.combined_posterior(attributes=attributes, combine=combine, epsilon=loss, direction=way)
-            for loss in _losses_per_precision(requirement, read, xs)
+            for loss in _losses_per_precision(requirement, setting, xs)
         )
         combined = tuple(abs(value - before) for value in after)
         return (curve(word("chart", "bound_together"), xs, combined, "privacy"),)
@@ -175,11 +191,11 @@ def _bound_curves(requirement: GuessingAdvantage, read: GuessingInputs, top: flo
         xs = along(top, FEW)
         worst = tuple(
             mathematics.worst_truth(prior=guess.prior, precision=guess.precision, epsilon=loss, direction=way).advantage
-            for loss in _losses_per_precision(requirement, read, xs)
+            for loss in _losses_per_precision(requirement, setting, xs)
         )
         return (curve(word("chart", "bound_worst"), xs, worst, "privacy"),)
     xs = along(top, POINTS)
-    losses = _losses_per_precision(requirement, read, xs)
+    losses = _losses_per_precision(requirement, setting, xs)
     lines = []
     kinds: tuple[tuple[Literal["exact", "main", "simplified"], Role, Dash], ...] = (
         ("exact", "privacy", "solid"),
@@ -204,14 +220,14 @@ def _bound_curves(requirement: GuessingAdvantage, read: GuessingInputs, top: flo
     return tuple(lines)
 
 
-def _belief_curves(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -> tuple[Line, ...]:
+def _belief_curves(requirement: GuessingAdvantage, setting: PrivacyInputs, top: float) -> tuple[Line, ...]:
     """Return exact and simplified curves for the prior entered, and for others of the same range."""
     guess = requirement.attributes[0]
     assert guess.prior is not None and guess.truth is not None and guess.precision is not None
     low, high = guess.prior.support()
     way: Literal["rise", "drop"] = "drop" if requirement.direction == "drop" else "rise"
     xs = along(top, POINTS)
-    losses = _losses_per_precision(requirement, read, xs)
+    losses = _losses_per_precision(requirement, setting, xs)
     if guess.truth == "worst":
         most = losses[-1] or 1.0
         worst = mathematics.worst_truth(prior=guess.prior, precision=guess.precision, epsilon=most, direction=way).truth
@@ -244,12 +260,12 @@ def _belief_curves(requirement: GuessingAdvantage, read: GuessingInputs, top: fl
     return tuple(lines)
 
 
-def _category_curves(requirement: CategoricalAdvantage, read: GuessingInputs, top: float) -> tuple[Line, ...]:
+def _category_curves(requirement: CategoricalAdvantage, setting: PrivacyInputs, top: float) -> tuple[Line, ...]:
     """Return the curves of the five most likely categories: the simplified bound, which is exact for them."""
     assert requirement.prior is not None
     whole = math.fsum(mass for _, mass in requirement.prior)
     xs = along(top, POINTS)
-    totals = tuple(read.setting.loss.total_epsilon(x) for x in xs)
+    totals = tuple(setting.loss.total_epsilon(x) for x in xs)
     lines = []
     for name, mass in sorted(requirement.prior, key=lambda pair: -pair[1])[:5]:
         p = mass / whole

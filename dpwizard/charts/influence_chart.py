@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from dpwizard.base.stopping import Stopped, may_stop, stoppable
 from dpwizard.base.values import Value, Within, unit_of
-from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even, listing, shortened
+from dpwizard.charts.charts import Axis, Chart, Dash, Drawing, Figure, Line, Role, even, listing, shortened
 from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import (
     AllowedRange,
@@ -99,8 +99,16 @@ def unchosen(decision: Decision) -> Decision:
     return decision.model_copy(update={"epsilon": None, "rho": None, "justification": None, "title": None})
 
 
-def tornado(decision: Decision, assessment: Assessment) -> Figure:
+def drawing(decision: Decision, window: AllowedRange) -> Drawing | None:
+    """Return what to draw of DECISION, whatever its budget; None if no requirement limits its allowed range."""
+    if window.binds_lower is None and window.binds_upper is None:
+        return None
+    return Drawing.of(tornado, decision=unchosen(decision))
+
+
+def tornado(decision: Decision) -> Figure:
     """Return the tornado of DECISION: the effect on the allowed range of a change of each answer by a tenth."""
+    assessment = assess(decision)
     effects = one_at_a_time_effects(decision, assessment)
     heading = word("chart", "tornado_title")
     if not effects:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Role, even, flat
 from dpwizard.wording import format_min, format_text, word
 
+Rule = Literal["epsilon", "rho"]
 State = Literal["sure", "doubtful", "planned"]
 ROLES: dict[State, Role] = {"sure": "privacy", "doubtful": "refuted", "planned": "accuracy"}
 WIDTH = 0.8  # of a bar; the next one is 1 further
@@ -30,29 +32,23 @@ class Taken:
     state: State
 
 
-@dataclass(frozen=True, kw_only=True)
-class LedgerInputs:
-    """Inputs of the figure: whose loss, its unit, the records, the number of records not counted, the ceiling."""
+def figure(
+    whose: str, rule: Rule, records: Iterable[Taken], not_counted: int = 0, ceiling: float | None = None
+) -> Figure:
+    """Return a bar for each of the RECORDS, from the total before it to the total with it; planned ones are last.
 
-    whose: str
-    rule: Literal["epsilon", "rho"]
-    taken: tuple[Taken, ...]
-    not_counted: int = 0
-    ceiling: float | None = None
-
-
-def figure(read: LedgerInputs) -> Figure:
-    """Return a bar for each record, from the total before it to the total with it; planned ones are last."""
-    taken = sorted(read.taken, key=lambda record: (record.state == "planned", record.date or "9999", record.name))
+    Arguments: whose loss; rule, its unit; the number of records not counted; the ceiling, if there is one.
+    """
+    taken = sorted(records, key=lambda record: (record.state == "planned", record.date or "9999", record.name))
     ends = list(itertools.accumulate((record.figure for record in taken), initial=0.0))
-    name = word("ledger", read.rule)
+    name = word("ledger", rule)
     states = [state for state in ROLES if any(record.state == state for record in taken)]
     asides = [word("ledger", f"drawn_{state}") for state in states]
-    asides += [format_text("ledger", "unsaid", {"count": read.not_counted})] if read.not_counted else []
+    asides += [format_text("ledger", "unsaid", {"count": not_counted})] if not_counted else []
     return Figure(
         title=word("ledger", "title"),
-        sentence=_sentence(read, taken, ends),
-        plots=(_ledger_plot(read, taken, ends, states),),
+        sentence=_sentence(whose, rule, taken, ends),
+        plots=(_ledger_plot(rule, ceiling, taken, ends, states),),
         asides=tuple(asides),
         columns=(word("ledger", "date"), word("ledger", "record"), name, word("ledger", "together")),
         rows=tuple(
@@ -62,20 +58,21 @@ def figure(read: LedgerInputs) -> Figure:
     )
 
 
-def _sentence(read: LedgerInputs, taken: list[Taken], ends: list[float]) -> str:
+def _sentence(whose: str, rule: Rule, taken: list[Taken], ends: list[float]) -> str:
     count = sum(record.state != "planned" for record in taken)
-    name = word("ledger", read.rule)
-    figures = {"count": count, "name": name, "total": ends[count], "whose": read.whose, "all": ends[-1]}
+    figures = {"count": count, "name": word("ledger", rule), "total": ends[count], "whose": whose, "all": ends[-1]}
     text = format_text("ledger", "picture", figures)
     return text if count == len(taken) else f"{text} {format_text('ledger', 'picture_planned', figures)}"
 
 
-def _ledger_plot(read: LedgerInputs, taken: list[Taken], ends: list[float], states: list[State]) -> Chart:
+def _ledger_plot(
+    rule: Rule, ceiling: float | None, taken: list[Taken], ends: list[float], states: list[State]
+) -> Chart:
     xs = tuple(map(float, range(len(taken))))
     end = max(len(taken), FEWEST) - 0.5
     bars = [_state_bars(state, taken, ends) for state in states]
     label = word("ledger", "ceiling")
-    lines = [] if read.ceiling is None else [flat(read.ceiling, end, label, low=-0.5, name=label)]
+    lines = [] if ceiling is None else [flat(ceiling, end, label, low=-0.5, name=label)]
     earlier, before = word("ledger", "bar_before"), tuple(ends[:-1])  # the total before each record
     if len(taken) > MOST_BARS:  # bars as thin as lines
         lines.append(Line(name=earlier, x=xs, y=before, role="quiet", width=1.0, column=False, filled=True))
@@ -88,7 +85,7 @@ def _ledger_plot(read: LedgerInputs, taken: list[Taken], ends: list[float], stat
     texts = (format_text("ledger", "spot", spot) for spot in spots)
     return Chart(
         x=Axis(title=word("ledger", "axis"), low=-0.5, high=end, ticks=_year_ticks(taken)),
-        y=even(word("ledger", read.rule), max(ends[-1], read.ceiling or 0.0, 1e-9) * ROOM, way="need"),
+        y=even(word("ledger", rule), max(ends[-1], ceiling or 0.0, 1e-9) * ROOM, way="need"),
         bars=tuple(bars),
         lines=tuple(lines),
         spots=tuple(zip(xs, texts, strict=True)),

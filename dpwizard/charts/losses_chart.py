@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from dpwizard.charts.axis_chart import strokes
-from dpwizard.charts.charts import Chart, Figure, Role, even, listing
+from dpwizard.charts.charts import Chart, Drawing, Figure, Role, even, listing
 from dpwizard.decision import Accounting, Assessment, Decision
 from dpwizard.wording import format_text, number, word
 
@@ -13,19 +13,8 @@ THICK = 10.0  # of a bar, in points
 MOST = 12  # bars drawn; the table has all
 
 
-@dataclass(frozen=True, kw_only=True)
-class LossesInputs:
-    """Inputs of the figure: the losses of attributes and levels, and of the whole release."""
-
-    whole: float
-    attributes: tuple[tuple[str, float], ...]
-    levels: tuple[tuple[str, float], ...]
-    replaced: bool
-    in_rho: bool
-
-
-def inputs(decision: Decision, assessment: Assessment) -> LossesInputs | None:
-    """Return the inputs for DECISION; None without named attributes or levels, or without a chosen budget."""
+def drawing(decision: Decision, assessment: Assessment) -> Drawing | None:
+    """Return what to draw of DECISION; None without named attributes or levels, or without a chosen budget."""
     accounting = assessment.accounting
     whole = _total_loss(accounting)
     if whole is None or not (accounting.by_attribute or accounting.within_level):
@@ -34,7 +23,8 @@ def inputs(decision: Decision, assessment: Assessment) -> LossesInputs | None:
         tuple((name, size) for name, accounted in group if (size := _total_loss(accounted)) is not None)
         for group in (accounting.by_attribute, accounting.within_level)
     ]
-    return LossesInputs(
+    return Drawing.of(
+        figure,
         whole=whole,
         attributes=tuple(sorted(rows[0], key=lambda row: -row[1])),
         levels=rows[1],
@@ -47,26 +37,30 @@ def _total_loss(accounting: Accounting) -> float | None:
     return accounting.rho if accounting.epsilon is None else accounting.epsilon
 
 
-def figure(read: LossesInputs) -> Figure:
+def figure(
+    whole: float,
+    attributes: Sequence[tuple[str, float]],
+    levels: Sequence[tuple[str, float]],
+    replaced: bool,
+    in_rho: bool,
+) -> Figure:
     """Return a bar for the whole release, one for each attribute, and one for a move within each level."""
-    named = [("whole", word("losses", "whole"), read.whole)]
-    named += [("attribute", format_text("losses", "attribute", {"name": name}), size) for name, size in read.attributes]
-    named += [
-        ("level", format_text("losses", "level", {"name": name}), size) for name, size in read.levels if size > 0.0
-    ]
+    named = [("whole", word("losses", "whole"), whole)]
+    named += [("attribute", format_text("losses", "attribute", {"name": name}), size) for name, size in attributes]
+    named += [("level", format_text("losses", "level", {"name": name}), size) for name, size in levels if size > 0.0]
     drawn = named[:MOST]
-    axis = word("losses", "rho" if read.in_rho else "epsilon")
-    x = even(axis, 1.04 * max(read.whole, 1e-9), way="need")
+    axis = word("losses", "rho" if in_rho else "epsilon")
+    x = even(axis, 1.04 * max(whole, 1e-9), way="need")
     roles: dict[str, Role] = {"whole": "privacy", "attribute": "accuracy", "level": "quiet"}
     lines = tuple(
         strokes((0.0, size), (-float(at),) * 2, roles[kind], THICK, name=name)
         for at, (kind, name, size) in enumerate(drawn)
     )
     y = listing([f"{name}: {number(size)}" for _, name, size in drawn])
-    asides = [word("losses", "replaced" if read.replaced else "added")]
+    asides = [word("losses", "replaced" if replaced else "added")]
     asides += [format_text("losses", "more", {"count": len(named) - MOST})] if len(named) > MOST else []
-    most = max(read.attributes, key=lambda row: row[1], default=None)
-    figures = {"name": most[0], "size": most[1], "whole": read.whole} if most else {"whole": read.whole}
+    most = max(attributes, key=lambda row: row[1], default=None)
+    figures = {"name": most[0], "size": most[1], "whole": whole} if most else {"whole": whole}
     return Figure(
         title=word("losses", "title"),
         sentence=format_text("losses", "most" if most else "levels_only", figures),

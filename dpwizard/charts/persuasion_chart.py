@@ -10,6 +10,7 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.charts.charts import (
     Axis,
     Chart,
+    Drawing,
     Figure,
     Line,
     Mark,
@@ -17,17 +18,19 @@ from dpwizard.charts.charts import (
     along,
     curve,
     decades,
+    essence,
     even,
     flat,
+    refusal,
     shares,
     table_of,
 )
-from dpwizard.decision import SETTLED, AccuracyInputs, PrivacyInputs, Reason, Release, RequirementResult
+from dpwizard.decision import SETTLED, AccuracyInputs, PrivacyInputs, Release, RequirementResult
 from dpwizard.decision.requirements import PersuasivePrivacy
 from dpwizard.privacy import persuasive_privacy as mathematics
 from dpwizard.privacy.mechanisms import PointwiseLossNoise
 from dpwizard.privacy.persuasive_privacy import worst_chance
-from dpwizard.wording import chance, format_text, number, why, word
+from dpwizard.wording import chance, format_text, number, word
 
 POINTS = 61
 OTHER_MASSES = (0.0, 0.5)  # other priors drawn: almost none, and even odds
@@ -36,46 +39,40 @@ LARGEST_KAPPA = 4.0
 
 @dataclass(frozen=True, kw_only=True)
 class PersuasionInputs:
-    """Inputs of the figure: the requirement, its setting and limit, and the epsilon whose noise is shown."""
+    """Inputs of the figure: the requirement, its setting, and the epsilon whose noise is shown."""
 
     requirement: PersuasivePrivacy
     setting: PrivacyInputs
     epsilon: float | None
-    limit: float | None
-    number: AccuracyInputs | None = None  # the noise on the one number; None for several tables
-    met: bool = False  # whether that epsilon meets the requirement
-    refused: Reason | None = None  # why the requirement does not apply to this release
+    number: AccuracyInputs | None  # the noise on the one number; None for several tables
+    met: bool  # whether that epsilon meets the requirement
 
 
-def inputs(
-    requirement: Any, answer: RequirementResult, release: Release, chosen: float | None
-) -> PersuasionInputs | None:
-    """Return the inputs for REQUIREMENT; None if it is incomplete or has no answer."""
+def drawing(requirement: Any, answer: RequirementResult, release: Release, chosen: float | None) -> Drawing | None:
+    """Return what to draw of REQUIREMENT; None if it is incomplete or has no answer."""
     if not isinstance(requirement, PersuasivePrivacy) or requirement.missing():
         return None
     setting = requirement.setting(release)
     if isinstance(setting, tuple) or answer.status not in (*SETTLED, "not_applicable"):
         return None
-    essence = requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()})
+    if answer.status == "not_applicable":
+        return Drawing.of(refusal, title="persuasion_title", reason=answer.why, kind=requirement.kind)
     at = chosen or answer.epsilon
     within = at is not None and answer.epsilon is not None and at <= answer.epsilon + answer.error
     number = None if setting.one is None else release.number_setting(setting.one.name)
-    return PersuasionInputs(
-        number=number if isinstance(number, AccuracyInputs) else None,
-        requirement=essence,
+    read = PersuasionInputs(
+        requirement=essence(requirement),
         setting=setting,
         epsilon=at,
-        limit=answer.epsilon,
+        number=number if isinstance(number, AccuracyInputs) else None,
         met=within or answer.status == "unbounded",
-        refused=answer.why if answer.status == "not_applicable" else None,
     )
+    return Drawing.of(figure, read=read)
 
 
 def figure(read: PersuasionInputs) -> Figure:
     """Return, by kappa, the chance that the gain is within it for the noise shown, and the least noise for it."""
     requirement = read.requirement
-    if read.refused is not None:
-        return Figure(title=word("chart", "persuasion_title"), sentence=why(read.refused, kind=requirement.kind))
     assert requirement.kappa is not None and requirement.score is not None
     highest = max(LARGEST_KAPPA, 1.6 * requirement.kappa) if math.isfinite(requirement.kappa) else LARGEST_KAPPA
     if requirement.score == "interval":

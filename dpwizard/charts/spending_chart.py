@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from dpwizard.charts.axis_chart import strokes, upright
-from dpwizard.charts.charts import Chart, Figure, Role, even, listing
+from dpwizard.charts.charts import Chart, Drawing, Figure, Role, even, listing
 from dpwizard.decision import SETTLED, Assessment, Decision, Limit, PrivacyInputs, RequirementResult
 from dpwizard.decision.requirements import Budget
 from dpwizard.wording import format_max, format_min, format_text, word
@@ -17,19 +16,8 @@ THICK = 10.0  # of a step, in points
 ROUNDING, SEARCHED = (1e-12, 1e-9)
 
 
-@dataclass(frozen=True, kw_only=True)
-class SpendingInputs:
-    """Inputs of the figure: earlier losses by record, that of this release, and the budget with its rule."""
-
-    earlier: tuple[tuple[str, float], ...]
-    spent: float
-    this: float | None
-    total: float | None
-    rule: str
-
-
-def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) -> SpendingInputs | None:
-    """Return the inputs for DECISION, for EPSILON a repetition; None without earlier losses or a budget."""
+def drawing(decision: Decision, assessment: Assessment, epsilon: float | None) -> Drawing | None:
+    """Return what to draw of DECISION, for EPSILON a repetition; None without earlier losses or a budget."""
     release, budget_and_answer = decision.release, _budget_requirement(decision, assessment)
     if release.neighbours is None or not (release.spent or budget_and_answer):
         return None
@@ -44,7 +32,7 @@ def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) ->
     )
     this = None if epsilon is None else release.cost(epsilon)
     if budget_and_answer is None:
-        return SpendingInputs(earlier=named, spent=spent, this=this, total=None, rule="basic")
+        return Drawing.of(figure, earlier=named, spent=spent, this=this, total=None, rule="basic")
     budget, answer = budget_and_answer
     setting = budget.setting(release)
     if epsilon is not None and isinstance(setting, PrivacyInputs):  # by the rule of the budget
@@ -52,7 +40,7 @@ def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) ->
         if assessment.epsilon != epsilon:
             at = budget.at(setting, Limit(status=answer.status, why=answer.why), epsilon)
         this = max(0.0, float(at["spent_total"]) - spent)
-    return SpendingInputs(earlier=named, spent=spent, this=this, total=budget.total, rule=budget.composition)
+    return Drawing.of(figure, earlier=named, spent=spent, this=this, total=budget.total, rule=budget.composition)
 
 
 def _budget_requirement(decision: Decision, assessment: Assessment) -> tuple[Budget, RequirementResult] | None:
@@ -65,12 +53,17 @@ def _budget_requirement(decision: Decision, assessment: Assessment) -> tuple[Bud
     return None
 
 
-def figure(read: SpendingInputs) -> Figure:
-    """Return bars of the earlier loss, this release's and the rest, and a table with every earlier release."""
-    this = read.this or 0.0
-    together, left = read.spent + this, _remaining(read)
-    x = even(word("spending", "axis"), 1.04 * max(together, read.total or 0.0, 1e-9), way="need")
-    steps = [_Step("before", 0.0, read.spent, "quiet"), _Step("this", read.spent, together, "privacy")]
+def figure(
+    earlier: Sequence[tuple[str, float]], spent: float, this: float | None, total: float | None, rule: str
+) -> Figure:
+    """Return bars of the loss SPENT, that of THIS release and the rest of the TOTAL, and a table with each of EARLIER.
+
+    RULE: how losses are added up.
+    """
+    together = spent + (this or 0.0)
+    left = None if total is None else _remaining(total, together, ROUNDING if rule == "basic" else SEARCHED)
+    x = even(word("spending", "axis"), 1.04 * max(together, total or 0.0, 1e-9), way="need")
+    steps = [_Step("before", 0.0, spent, "quiet"), _Step("this", spent, together, "privacy")]
     key = "open"
     if left is not None:
         steps.append(_Step("left", together, together + max(left, 0.0), "window"))
@@ -81,31 +74,30 @@ def figure(read: SpendingInputs) -> Figure:
         for at, step in enumerate(steps)
         if step.stop > step.start
     ]
-    if read.total is not None:
-        lines.append(upright(read.total, y.low, y.high, "chosen", 1.5, name=word("chart", "budget_in_all")))
-    figures = {"spent": read.spent, "this": this, "total": read.total, "left": left, "over": -(left or 0.0)}
+    if total is not None:
+        lines.append(upright(total, y.low, y.high, "chosen", 1.5, name=word("chart", "budget_in_all")))
+    figures = {"spent": spent, "this": this or 0.0, "total": total, "left": left, "over": -(left or 0.0)}
     return Figure(
         title=word("spending", "title"),
-        sentence=format_text("spending", key if read.this is not None else f"{key}_unchosen", figures),
+        sentence=format_text("spending", key if this is not None else f"{key}_unchosen", figures),
         plots=(Chart(x=x, y=y, lines=tuple(lines)),),
-        asides=(word("spending", f"rule_{read.rule}"),),
+        asides=(word("spending", f"rule_{rule}"),),
         columns=(word("spending", "release"), word("spending", "axis")),
-        rows=tuple(_table_rows(read, left)),
+        rows=tuple(_table_rows(earlier, this, left)),
     )
 
 
-def _remaining(read: SpendingInputs) -> float | None:
-    """Return the rest of the budget; 0 if the difference is only rounding."""
-    if read.total is None:
-        return None
-    together = read.spent + (read.this or 0.0)
-    left = read.total - together
-    return 0.0 if abs(left) <= (ROUNDING if read.rule == "basic" else SEARCHED) * together else left
+def _remaining(total: float, together: float, error: float) -> float:
+    """Return the rest of the budget; 0 if the difference is only the relative ERROR of rounding."""
+    left = total - together
+    return 0.0 if abs(left) <= error * together else left
 
 
-def _table_rows(read: SpendingInputs, left: float | None) -> Iterator[tuple[str, str]]:
-    yield from ((name, format_min(epsilon)) for name, epsilon in read.earlier)
-    yield word("spending", "this"), word("two_decisions", "none") if read.this is None else format_min(read.this)
+def _table_rows(
+    earlier: Sequence[tuple[str, float]], this: float | None, left: float | None
+) -> Iterator[tuple[str, str]]:
+    yield from ((name, format_min(epsilon)) for name, epsilon in earlier)
+    yield word("spending", "this"), word("two_decisions", "none") if this is None else format_min(this)
     if left is not None:
         yield word("spending", "left"), format_max(max(left, 0.0))
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from dpwizard.charts.charts import Axis, Contour, Figure, Mark, Surface, axis_words, decades, even
+from dpwizard.charts.charts import Axis, Contour, Drawing, Figure, Mark, Surface, axis_words, decades, even
 from dpwizard.charts.curves import NARROW, SMALLEST, epsilons_at
 from dpwizard.decision import PrivacyInputs, Release, RequirementResult
 from dpwizard.decision.requirements import RelativeRisk
-from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import chance, format_text, times, word
 
 ACROSS = 120  # cells along each prior
@@ -21,25 +20,8 @@ Stroke = tuple[tuple[float, float], tuple[float, float]]
 EDGES = (((0, 0), (1, 0)), ((1, 0), (1, 1)), ((1, 1), (0, 1)), ((0, 1), (0, 0)))  # of a cell, around it
 
 
-@dataclass(frozen=True, kw_only=True)
-class SurfaceInputs:
-    """Inputs of the maps: the profile, both ranges of priors, the requirement, its setting and its answer."""
-
-    profile: Profile
-    p: tuple[float, float]
-    q: tuple[float, float]
-    requirement: RelativeRisk
-    setting: PrivacyInputs
-    epsilon: float | None
-    at: tuple[float, float] | None
-    attained: bool
-    logarithmic: bool = True
-
-
-def inputs(
-    requirement: Any, answer: RequirementResult, release: Release, logarithmic: bool = True
-) -> SurfaceInputs | None:
-    """Return the inputs for REQUIREMENT; None unless both priors are ranges."""
+def drawing(requirement: Any, answer: RequirementResult, release: Release, logarithmic: bool = True) -> Drawing | None:
+    """Return what to draw of REQUIREMENT; None unless both priors are ranges."""
     if (
         not isinstance(requirement, RelativeRisk)
         or requirement.missing()
@@ -60,41 +42,58 @@ def inputs(
             return None
         ends.append((low if logarithmic else belief[0], belief[1]))
     binding = answer.binding
-    at = (float(binding.get("p") or 0.0), float(binding.get("q") or 0.0)) if binding else None
-    return SurfaceInputs(
-        profile=requirement.profile,
-        p=ends[0],
-        q=ends[1],
+    return Drawing.of(
+        figure,
         requirement=requirement,
         setting=setting,
+        p=ends[0],
+        q=ends[1],
         epsilon=answer.epsilon,
-        at=at,
+        at=(float(binding.get("p") or 0.0), float(binding.get("q") or 0.0)) if binding else None,
         attained=answer.attained is not False,
         logarithmic=logarithmic,
     )
 
 
-def figure(read: SurfaceInputs) -> Figure:
+def figure(
+    requirement: RelativeRisk,
+    setting: PrivacyInputs,
+    p: tuple[float, float],
+    q: tuple[float, float],
+    epsilon: float | None,
+    at: tuple[float, float] | None,
+    attained: bool,
+    logarithmic: bool,
+) -> Figure:
     """Return the two maps with a mark at the priors that set the limit; cells are computed at their centres."""
     import numpy as np
 
     places = []
-    for low, high in (read.p, read.q):
+    for low, high in (p, q):
         steps = (np.arange(ACROSS) + 0.5) / ACROSS
-        places.append(low * (high / low) ** steps if read.logarithmic else low + (high - low) * steps)
+        places.append(low * (high / low) ** steps if logarithmic else low + (high - low) * steps)
     at_p, at_q = places
-    ratio = np.array(read.profile.ratio_at(at_p[:, None], at_q[None, :]))
-    epsilon = epsilons_at(read.requirement, read.setting, at_p[:, None], at_q[None, :], ratio)
-    for array in (at_p, at_q, ratio, epsilon):
+    assert requirement.profile is not None
+    ratio = np.array(requirement.profile.ratio_at(at_p[:, None], at_q[None, :]))
+    allowed = epsilons_at(requirement, setting, at_p[:, None], at_q[None, :], ratio)
+    for array in (at_p, at_q, ratio, allowed):
         array.setflags(write=False)
-    x = _belief_axis(word("chart", "belief_p"), read.p, read.logarithmic)
-    y = _belief_axis(word("chart", "belief_q"), read.q, read.logarithmic)
-    marks = _binding_mark(read)
+    x = _belief_axis(word("chart", "belief_p"), p, logarithmic)
+    y = _belief_axis(word("chart", "belief_q"), q, logarithmic)
+    marks: tuple[Mark, ...] = ()
+    sentence = word("chart", "map_free")
+    if epsilon is not None and at is not None:
+        x_at, y_at = (min(max(value, low), high) for value, (low, high) in zip(at, (p, q), strict=True))
+        marks = (
+            Mark(x=x_at, y=y_at, words=word("chart", "binds_here"), role="chosen", hollow=not attained, left=True),
+        )
+        figures = {"epsilon": epsilon, "p": at[0], "q": at[1]}
+        sentence = format_text("chart", "map_binds" if attained else "map_limit", figures)
     largest = float(np.max(ratio[np.isfinite(ratio)], initial=2.0))
     top = min(MOST_RATIO, 10.0 ** math.ceil(math.log10(largest)))
     ratios = decades(word("chart", "ratio_allowed"), 1.0, top, way="ratio_up")
     epsilons = even(word("chart", "epsilon_implied"), MOST_EPSILON, way="limit")
-    kinds = (("map_ratio", "r*", ratios, ratio), ("map_epsilon", "epsilon", epsilons, epsilon))
+    kinds = (("map_ratio", "r*", ratios, ratio), ("map_epsilon", "epsilon", epsilons, allowed))
     plots = tuple(
         with_contours(
             Surface(
@@ -104,10 +103,6 @@ def figure(read: SurfaceInputs) -> Figure:
         for key, name, to, grid in kinds
     )
     columns, rows = _map_table(*plots)
-    sentence = word("chart", "map_free")
-    if read.epsilon is not None and read.at is not None:
-        figures = {"epsilon": read.epsilon, "p": read.at[0], "q": read.at[1]}
-        sentence = format_text("chart", "map_binds" if read.attained else "map_limit", figures)
     aside = format_text("chart", "map_truncated", {"ratio": times(top), "epsilon": MOST_EPSILON})
     return Figure(
         title=word("chart", "map_title"), sentence=sentence, plots=plots, asides=(aside,), columns=columns, rows=rows
@@ -118,13 +113,6 @@ def _belief_axis(title: str, ends: tuple[float, float], logarithmic: bool) -> Ax
     if logarithmic:
         return decades(title, ends[0], ends[1], way="chance", beliefs=True)
     return even(title, ends[1], ends[0], way="chance")
-
-
-def _binding_mark(read: SurfaceInputs) -> tuple[Mark, ...]:
-    if read.at is None or read.epsilon is None:
-        return ()
-    p, q = (min(max(value, low), high) for value, (low, high) in zip(read.at, (read.p, read.q), strict=True))
-    return (Mark(x=p, y=q, words=word("chart", "binds_here"), role="chosen", hollow=not read.attained, left=True),)
 
 
 def _map_table(ratios: Surface, epsilons: Surface) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, get_args
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.charts.charts import Figure, Line, Mark, curve, decades, even, flat, plotted, shares
+from dpwizard.charts.charts import Drawing, Figure, Line, Mark, curve, decades, essence, even, flat, plotted, shares
 from dpwizard.decision import BaseRequirement, Limit, PrivacyInputs, Reason, Release, RequirementResult
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.wording import format_text, word
@@ -19,48 +19,30 @@ POINTS = 41
 KINDS = ("posterior", "ratio", "odds")  # "ratio" for small chances, "odds" for large ones
 
 
-@dataclass(frozen=True, kw_only=True)
-class ToleratedInputs:
-    """Inputs of the figure: the requirement, its setting, the priors that set its limit, and the budget shown."""
-
-    view: View
-    requirement: RelativeRisk
-    setting: PrivacyInputs
-    binding: tuple[float, float]
-    attained: bool
-    limit: float
-    budget: float
-
-
-def inputs(
+def drawing(
     requirement: BaseRequirement,
     answer: RequirementResult,
     release: Release,
     budget: float | None,
     view: View = "how_rarely",
-) -> ToleratedInputs | None:
-    """Return the inputs for REQUIREMENT at BUDGET; None unless it has a tolerance and a limit."""
+) -> Drawing | None:
+    """Return what to draw of REQUIREMENT at BUDGET; None unless it has a tolerance and a limit."""
     if not isinstance(requirement, RelativeRisk) or requirement.missing() or requirement.tolerance is None:
         return None
     setting = requirement.setting(release)
     bound = answer.status == "allowed" and answer.epsilon is not None and bool(answer.binding)
     if isinstance(setting, tuple) or not bound or not budget or setting.loss.bounded:
         return None
-    essence = requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()})
-    return ToleratedInputs(
-        view=view,
-        requirement=essence,
-        setting=setting,
-        binding=(float(answer.binding["p"]), float(answer.binding["q"])),
+    if view == "hits":
+        return Drawing.of(_hit_rate_figure, setting=setting, budget=budget, rate=requirement.tolerance)
+    limit = Limit(
+        status="allowed",
+        why=Reason(key=""),
+        epsilon=answer.epsilon,
+        binding={prior: float(answer.binding[prior]) for prior in ("p", "q")},
         attained=bool(answer.attained),
-        limit=answer.epsilon or 0.0,
-        budget=budget,
     )
-
-
-def figure(read: ToleratedInputs) -> Figure:
-    """Return the figure of one view."""
-    return _hit_rate_figure(read) if read.view == "hits" else _tolerance_figure(read)
+    return Drawing.of(_tolerance_figure, requirement=essence(requirement), setting=setting, budget=budget, limit=limit)
 
 
 def _geometric_grid(low: float, high: float) -> tuple[float, ...]:
@@ -68,22 +50,29 @@ def _geometric_grid(low: float, high: float) -> tuple[float, ...]:
     return tuple(low * math.exp(step * i) for i in range(POINTS))
 
 
-def _tolerance_figure(read: ToleratedInputs) -> Figure:
+def _tolerance_figure(requirement: RelativeRisk, setting: PrivacyInputs, budget: float, limit: Limit) -> Figure:
     """Return the highest chance, ratio or odds at this budget by tolerance, for the priors that set the limit."""
-    tolerance = read.requirement.tolerance or COMMONEST
+
+    def worst(tolerance: float) -> dict[str, float]:
+        """Return the figures at TOLERANCE; empty if they are unknown."""
+        try:
+            figures = requirement.model_copy(update={"tolerance": tolerance}).at(setting, limit, budget)
+        except DPWizardError:
+            return {}
+        return {key: value for key, value in figures.items() if value is not None}
+
+    tolerance = requirement.tolerance or COMMONEST
     xs = _geometric_grid(min(RAREST, tolerance / 10.0), max(COMMONEST, tolerance))
-    outcomes = tuple(_worst_outcomes(read, x) for x in xs)
-    outcome = _worst_outcomes(read, tolerance)
+    outcomes, outcome = tuple(map(worst, xs)), worst(tolerance)
     kind = next((kind for kind in KINDS if kind in outcome), None)
     ys = tuple(at.get(kind or "", math.nan) for at in outcomes)
-    p, q = read.binding
-    before = p * q
+    before = limit.binding["p"] * limit.binding["q"]
     x = decades(word("tolerated", "how_rarely"), xs[0], xs[-1], "chance", beliefs=True)
     top = max((y for y in ys if math.isfinite(y)), default=1.0)
     y = shares(word("tolerated", "believes"))
     if kind != "posterior":
         y = even(word("tolerated", "times_the_odds" if kind == "odds" else "times"), 1.05 * top)
-    effective = tuple(read.setting.loss.trade_off(read.budget).effective_epsilon(x) for x in xs)
+    effective = tuple(setting.loss.trade_off(budget).effective_epsilon(x) for x in xs)
     lines = [
         curve(word("tolerated", "after"), xs, ys, "privacy"),
         Line(name=word("tolerated", "effective"), x=xs, y=effective, role="quiet", dash="dot", way="need"),
@@ -99,34 +88,12 @@ def _tolerance_figure(read: ToleratedInputs) -> Figure:
         sentence = format_text("tolerated", f"says_{kind}", {"tolerance": tolerance, "before": before, "value": value})
     whole = plotted(word("tolerated", "title"), sentence, x, y, lines, marks)
     plots = (plotted("", "", x, y, drawn, marks).plots[0],)
-    return Figure(
-        title=whole.title,
-        sentence=whole.sentence,
-        plots=plots,
-        asides=(word("tolerated", "for_the_others"),),
-        columns=whole.columns,
-        rows=whole.rows,
-    )
+    return replace(whole, plots=plots, asides=(word("tolerated", "for_the_others"),))
 
 
-def _worst_outcomes(read: ToleratedInputs, tolerance: float) -> dict[str, float]:
-    """Return the figures at TOLERANCE for the priors that set the limit; empty if they are unknown."""
-    requirement = read.requirement.model_copy(update={"tolerance": tolerance})
-    p, q = read.binding
-    limit = Limit(
-        status="allowed", why=Reason(key=""), epsilon=read.limit, binding={"p": p, "q": q}, attained=read.attained
-    )
-    try:
-        figures = requirement.at(read.setting, limit, read.budget)
-        return {key: value for key, value in figures.items() if value is not None}
-    except DPWizardError:
-        return {}
-
-
-def _hit_rate_figure(read: ToleratedInputs) -> Figure:
-    """Return the highest true positive rate of an adversary by false positive rate."""
-    trade_off = read.setting.loss.trade_off(read.budget)
-    rate = read.requirement.tolerance or COMMONEST
+def _hit_rate_figure(setting: PrivacyInputs, budget: float, rate: float) -> Figure:
+    """Return the highest true positive rate of an adversary by false positive rate; that at RATE is marked."""
+    trade_off = setting.loss.trade_off(budget)
     least = min(RAREST, rate / 10.0)
     high_hits = (1.0 - miss for miss in _geometric_grid(1e-3, COMMONEST))
     hits = tuple(sorted({*_geometric_grid(least, COMMONEST), *high_hits, rate}))

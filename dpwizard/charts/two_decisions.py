@@ -28,6 +28,7 @@ from dpwizard.wording import (
     word,
 )
 
+Pair = tuple[int | None, int | None]
 Section = Literal["result", "limit", "answer"]
 APART = frozenset({"format", "requirements", "epsilon", "elicitation"})  # fields compared separately, or not at all
 LETTERS = 40  # of a requirement's name on the plot; the table has the full name
@@ -44,25 +45,11 @@ class ComparedLine:
     differs: bool
 
 
-@dataclass(frozen=True, kw_only=True)
-class TwoDecisions:
-    """Inputs of the figure: two decisions."""
+def pairs(first: Decision, second: Decision) -> tuple[Pair, ...]:
+    """Return the positions of requirements that belong together, None where one has no counterpart.
 
-    first: Decision
-    second: Decision
-    names: tuple[str, str] = ("", "")  # over the axes and the columns; empty: "this decision" and "the other one"
-
-
-@dataclass(frozen=True, kw_only=True)
-class RequirementPair:
-    """The positions of a requirement of the first decision and its counterpart in the second; None if missing."""
-
-    first: int | None
-    second: int | None
-
-
-def pairs(first: Decision, second: Decision) -> tuple[RequirementPair, ...]:
-    """Return pairs of requirements: those of one kind and name, then of one kind in order, then those left."""
+    They are of one kind and name, then of one kind in order.
+    """
     unmatched = list(range(len(second.requirements)))
     partner: dict[int, int] = {}
     for key in (attrgetter("kind", "name"), attrgetter("kind")):
@@ -71,15 +58,14 @@ def pairs(first: Decision, second: Decision) -> tuple[RequirementPair, ...]:
             if (match := next(candidates, None)) is not None:
                 partner[i] = match
                 unmatched.remove(match)
-    both = tuple(RequirementPair(first=i, second=partner.get(i)) for i in range(len(first.requirements)))
-    return (*both, *(RequirementPair(first=None, second=j) for j in unmatched))
+    return (*((i, partner.get(i)) for i in range(len(first.requirements))), *((None, j) for j in unmatched))
 
 
 def differences(
-    read: TwoDecisions, assessments: tuple[Assessment, Assessment] | None = None
+    first: Decision, second: Decision, assessments: tuple[Assessment, Assessment] | None = None
 ) -> tuple[ComparedLine, ...]:
     """Return the epsilons, the allowed ranges and each requirement's limit, then each answer that differs."""
-    left, right = assessments or (assess(read.first), assess(read.second))
+    left, right = assessments or (assess(first), assess(second))
     epsilon_words = {side.epsilon: choice_of(side) or word("two_decisions", "none") for side in (left, right)}
     epsilons = _distinct_words(epsilon_words.__getitem__, left.epsilon, right.epsilon)
     windows = _range_words(left.window), _range_words(right.window)
@@ -87,34 +73,37 @@ def differences(
         _compared_line("result", word("two_decisions", "epsilon"), *epsilons),
         _compared_line("result", word("two_decisions", "window"), *windows),
     ]
-    matched, ranges = pairs(read.first, read.second), (range_of(left), range_of(right))
-    for pair in matched:
-        answers = _answer_at(left, pair.first), _answer_at(right, pair.second)
+    matched, ranges = pairs(first, second), (range_of(left), range_of(right))
+    for i, j in matched:
+        answers = _answer_at(left, i), _answer_at(right, j)
         bounds = (_bound_words(answer, printed) for answer, printed in zip(answers, ranges, strict=True))
         row = _compared_line("limit", _pair_title(answers), *bounds)
         rows.append(replace(row, differs=row.differs and not _is_same_limit(*answers)))
-    rows += _answer_differences(_answers_by_label(read.first, APART), _answers_by_label(read.second, APART), "")
-    for pair in matched:
-        if pair.first is not None and pair.second is not None:
-            owner = _pair_title((_answer_at(left, pair.first), _answer_at(right, pair.second)))
-            first = _answers_by_label(read.first.requirements[pair.first], frozenset({"kind"}))
-            second = _answers_by_label(read.second.requirements[pair.second], frozenset({"kind"}))
-            rows += _answer_differences(first, second, owner)
+    rows += _answer_differences(_answers_by_label(first, APART), _answers_by_label(second, APART), "")
+    for i, j in matched:
+        if i is not None and j is not None:
+            owner = _pair_title((_answer_at(left, i), _answer_at(right, j)))
+            before = _answers_by_label(first.requirements[i], frozenset({"kind"}))
+            after = _answers_by_label(second.requirements[j], frozenset({"kind"}))
+            rows += _answer_differences(before, after, owner)
     return tuple(rows)
 
 
-def figure(read: TwoDecisions) -> Figure:
-    """Return both decisions on one scale of epsilon, one below the other, with a table of their differences."""
-    both = assess(read.first), assess(read.second)
+def figure(first: Decision, second: Decision, names: tuple[str, str] = ("", "")) -> Figure:
+    """Return both decisions on one scale of epsilon, one below the other, with a table of their differences.
+
+    NAMES: over the axes and the columns; empty: "this decision" and "the other one".
+    """
+    both = assess(first), assess(second)
     top = _axis_end(both)
-    compared = differences(read, both)
-    matched = pairs(read.first, read.second)
+    compared = differences(first, second, both)
+    matched = pairs(first, second)
     x = even(word("two_decisions", "axis"), top, way="number")
-    names = tuple(name or word("two_decisions", key) for name, key in zip(read.names, ("first", "second"), strict=True))
-    sides = (tuple(pair.first for pair in matched), tuple(pair.second for pair in matched))
-    decisions = zip(both, sides, names, strict=True)
+    headings = tuple(name or word("two_decisions", key) for name, key in zip(names, ("first", "second"), strict=True))
+    sides = (tuple(i for i, _ in matched), tuple(j for _, j in matched))
+    decisions = zip(both, sides, headings, strict=True)
     plots = tuple(_decision_plot(assessment, side, x, name) for assessment, side, name in decisions)
-    columns = (word("two_decisions", "what"), *names, word("two_decisions", "same_or_not"))
+    columns = (word("two_decisions", "what"), *headings, word("two_decisions", "same_or_not"))
     words = {True: word("two_decisions", "differs"), False: word("two_decisions", "same")}
     rows = tuple((line.name, line.first, line.second, words[line.differs]) for line in compared)
     return Figure(

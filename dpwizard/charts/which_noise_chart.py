@@ -7,7 +7,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 
 from dpwizard.charts.axis_chart import strokes
-from dpwizard.charts.charts import Axis, Chart, Figure, Role, even
+from dpwizard.charts.charts import Axis, Chart, Drawing, Figure, Role, even
 from dpwizard.decision import AccuracyInputs, Decision, Release, assess, published_setting, with_other_noise
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.privacy.mechanisms import mechanism_named
@@ -116,6 +116,12 @@ def _single_table(decision: Decision, release: Release) -> _SingleTable | None:
     if not budget or not isinstance(setting, AccuracyInputs) or setting.noise is None:
         return None
     return _SingleTable(setting=setting, budget=budget)
+
+
+def drawing(decision: Decision) -> Drawing | None:
+    """Return what to draw of DECISION; None without inputs."""
+    read = inputs(decision)
+    return None if read is None else Drawing.of(figure, read=read)
 
 
 def figure(read: Decision) -> Figure:

@@ -72,8 +72,7 @@ def picture(
     )
     not_counted = sum(figure is None for _, figure in added)
     most = None if ceiling is None else (ceiling.epsilon, ceiling.rho)[place]
-    read = ledger_chart.LedgerInputs(whose=whose(total), rule=rule, taken=taken, not_counted=not_counted, ceiling=most)
-    return ledger_chart.figure(read)
+    return ledger_chart.figure(whose(total), rule, taken, not_counted, most)
 
 
 def _state(row: LedgerRow) -> ledger_chart.State:

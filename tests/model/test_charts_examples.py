@@ -74,8 +74,8 @@ def test_table_5_of_kazan_and_reiter_stands_in_the_comparison_of_each_agency() -
 
 def own_noise(view: at_risk_chart.View) -> Figure:
     decision = example("dandekar_figure_1")
-    read = at_risk_chart.inputs(decision, decision.epsilon, view)
-    return at_risk_chart.figure(read)
+    read = at_risk_chart.drawing(decision, decision.epsilon, view)
+    return read.figure()
 
 
 @pytest.mark.parametrize("dimension", [1, 3])
@@ -109,8 +109,8 @@ def test_figure_3_of_dandekar_has_the_errors_and_samples_of_its_legends() -> Non
 @pytest.mark.parametrize("noise", printed.FIGURE_4_NOISE)
 def test_figure_4_of_dandekar_has_the_three_curves_of_its_legend_each_with_its_audited_one(noise: float) -> None:
     decision = example("dandekar_health_centre")
-    read = cost_chart.inputs(decision, decision.epsilon, "figure")
-    figure = cost_chart.figure(read)
+    read = cost_chart.drawing(decision, decision.epsilon, "figure")
+    figure = read.figure()
     published, audited = (
         line(figure, f"noise at {noise:g}"),
         line(figure, f"by the exact confidence, noise at {noise:g}"),
@@ -125,8 +125,8 @@ def test_figure_4_of_dandekar_has_the_three_curves_of_its_legend_each_with_its_a
 
 @pytest.mark.parametrize(("view", "noise"), [("figure_a", 0.1), ("figure_b", 0.5), ("figure_c", 1.0)])
 def test_figure_5_of_dandekar_has_its_three_parts(view: composition_chart.View, noise: float) -> None:
-    read = composition_chart.inputs(example("dandekar_figure_5"), 0.3, view)
-    figure = composition_chart.figure(read)
+    read = composition_chart.drawing(example("dandekar_figure_5"), 0.3, view)
+    figure = read.figure()
     level, confidence = printed.FIGURE_5_PAIRS[noise]
     for releases in (100, 200, 300):
         assert at(line(figure, "basic"), releases) == pytest.approx(noise * releases, rel=WITHIN)
@@ -139,8 +139,8 @@ def test_figure_5_of_dandekar_has_its_three_parts(view: composition_chart.View, 
 
 
 def test_table_1_of_dandekar_is_quoted_as_printed_and_said_to_be_so_beside_the_exact_loss() -> None:
-    read = composition_chart.inputs(example("dandekar_figure_5"), 0.5, "table")
-    figure = composition_chart.figure(read)
+    read = composition_chart.drawing(example("dandekar_figure_5"), 0.5, "table")
+    figure = read.figure()
     moments, at_risk, exact = chart(figure).bars
     assert list(zip(moments.y, at_risk.y, strict=True)) == list(printed.TABLE_1_QUOTED.values())
     assert exact.y == tuple(pytest.approx(value, rel=1e-4) for value in printed.EXACT_AT_TENTH.values())

@@ -77,8 +77,8 @@ def at(curve: Line, x: float) -> float:
 
 def composition(view: composition_chart.View = "own") -> Figure:
     decision = example("dandekar_health_centre")
-    read = composition_chart.inputs(decision, decision.epsilon, view)
-    return composition_chart.figure(read)
+    read = composition_chart.drawing(decision, decision.epsilon, view)
+    return read.figure()
 
 
 def test_the_refuted_theorem_is_struck_with_the_numbers_that_refute_it() -> None:
@@ -96,8 +96,8 @@ def test_the_refuted_theorem_is_struck_with_the_numbers_that_refute_it() -> None
 
 def test_figure_4_of_dandekar_has_its_end_and_its_cheapest_point() -> None:
     decision = example("dandekar_health_centre")
-    read = cost_chart.inputs(decision, decision.epsilon, "figure")
-    figure = cost_chart.figure(read)
+    read = cost_chart.drawing(decision, decision.epsilon, "figure")
+    figure = read.figure()
     published = line(figure, "noise at 0.5")
     assert at(published, printed.FIGURE_4_END[0]) == pytest.approx(printed.FIGURE_4_END[1], rel=WITHIN)
     first = figure.plots[0]
@@ -108,8 +108,8 @@ def test_figure_4_of_dandekar_has_its_end_and_its_cheapest_point() -> None:
     audited = line(figure, "by the exact confidence, noise at 0.5")
     assert min(audited.y) > 1.5 * printed.FIGURE_4_CHEAPEST[1]  # the saving that is promised does not exist
     assert "37,806" in figure.sentence
-    own = cost_chart.inputs(decision, decision.epsilon)
-    assert "63,894" in cost_chart.figure(own).sentence
+    own = cost_chart.drawing(decision, decision.epsilon)
+    assert "63,894" in own.figure().sentence
 
 
 def test_ones_own_figures_show_nothing_that_was_refuted() -> None:
@@ -120,9 +120,9 @@ def test_ones_own_figures_show_nothing_that_was_refuted() -> None:
         (at_risk_chart, "at risk"),
     )
     for chart_of, name in found:
-        read = chart_of.inputs(decision, 0.5)
+        read = chart_of.drawing(decision, 0.5)
         assert read is not None, name
-        figure = chart_of.figure(read)
+        figure = read.figure()
         assert figure.plots, name
         assert not any(line.struck or line.role == "refuted" for line in chart(figure).lines), name
         assert not any(mark.role == "refuted" for mark in chart(figure).marks), name
@@ -135,8 +135,8 @@ def test_ones_own_figures_show_nothing_that_was_refuted() -> None:
 def map_of(name: str, logarithmic: bool = True) -> Figure:
     decision = example(name)
     answer = assess(decision).answers[0]
-    read = surfaces.inputs(decision.requirements[0], answer, decision.release, logarithmic)
-    return surfaces.figure(read)
+    read = surfaces.drawing(decision.requirements[0], answer, decision.release, logarithmic)
+    return read.figure()
 
 
 @pytest.mark.parametrize("logarithmic", [True, False])
@@ -160,7 +160,7 @@ def test_figure_5_of_kazan_and_reiter_has_its_argmin_and_its_profile(logarithmic
 
 def test_a_profile_in_one_belief_has_no_map() -> None:
     decision = example("durham")
-    assert surfaces.inputs(decision.requirements[0], assess(decision).answers[0], decision.release) is None
+    assert surfaces.drawing(decision.requirements[0], assess(decision).answers[0], decision.release) is None
 
 
 def test_the_comparison_holds_table_1_of_kazan_and_reiter() -> None:
@@ -210,9 +210,9 @@ def test_figure_2_of_kazan_and_reiter_has_the_profile_that_crosses_in_one_of_ten
 def test_the_guessing_curves_of_the_cafeteria_are_the_slides_and_the_exact_one_meets_the_limit() -> None:
     decision = example("pankova_laud_cafeteria")
     answer = assess(decision).answers[0]
-    read = guessing_chart.inputs(decision.requirements[0], answer, decision.release, decision.epsilon)
+    read = guessing_chart.drawing(decision.requirements[0], answer, decision.release, decision.epsilon)
     assert answer.epsilon is not None
-    figure = guessing_chart.figure(read)
+    figure = read.figure()
     before, after = printed.CAFETERIA["before"], printed.CAFETERIA["after"]
     assert at(line(figure, "exact"), answer.epsilon) == pytest.approx(after - before, rel=WITHIN)
     per_precision = 2 * 0.01 / 0.16  # precision times effect over sensitivity
@@ -227,8 +227,8 @@ def test_the_guessing_curves_of_the_cafeteria_are_the_slides_and_the_exact_one_m
 def test_the_persuasion_curve_of_gaussian_noise_is_that_of_probabilistic_privacy() -> None:
     decision = example("bon_persuasion")
     answer = assess(decision).answers[0]
-    read = persuasion_chart.inputs(decision.requirements[0], answer, decision.release, 1.0)
-    figure = persuasion_chart.figure(read)
+    read = persuasion_chart.drawing(decision.requirements[0], answer, decision.release, 1.0)
+    figure = read.figure()
     sd = mechanisms.GAUSSIAN.scale(
         1.0, 1.0, 1e-6
     )  # of the figure, which a changed value moves twice as far as one more person
@@ -246,10 +246,10 @@ def test_the_mark_of_persuasion_says_what_the_sentence_says_where_the_chance_jum
     release = decision.release.model_copy(update={"mechanism": "geometric", "delta": None})
     for kappa in (0.7, 1.0, 0.333):
         asked = decision.requirements[0].model_copy(update={"kappa": kappa})
-        read = persuasion_chart.inputs(
+        read = persuasion_chart.drawing(
             asked, assess(decision).answers[0], release, kappa / 2
         )  # the gain is at most 2 epsilon
-        figure = persuasion_chart.figure(read)
+        figure = read.figure()
         mark = figure.plots[0].marks[0]
         assert (mark.x, mark.y) == (kappa, 1.0)
         assert f"{mark.words} of possible outcomes keep the gain within {kappa:g}" in figure.sentence
@@ -261,7 +261,7 @@ def test_the_mark_of_persuasion_says_what_the_sentence_says_where_the_chance_jum
 def test_the_tornado_says_how_far_the_first_answer_really_moves_the_window() -> None:
     decision = example("durham_conflict")
     base = assess(decision)
-    figure = influence_chart.tornado(decision, base)
+    figure = influence_chart.tornado(decision)
     assert figure.rows[0][0] == "Healthy People target: Number of records"
     moved = [assess(edits.put(decision, "$.requirements[1].records", count)).window for count in (3611, 4413)]
     swing = max(abs(window.lower - base.window.lower) for window in moved)
@@ -275,24 +275,24 @@ def test_the_tornado_says_how_far_the_first_answer_really_moves_the_window() -> 
 def all_figures() -> dict[str, Figure]:
     found: dict[str, Figure] = {"composition": composition(), "map": map_of("kazan_reiter_figure_5")}
     health = example("dandekar_health_centre")
-    found["cost"] = cost_chart.figure(there(cost_chart.inputs(health, 0.5)))
+    found["cost"] = there(cost_chart.drawing(health, 0.5)).figure()
     for view in at_risk_chart.VIEWS:
-        found[f"risk {view}"] = at_risk_chart.figure(there(at_risk_chart.inputs(health, 0.5, view)))
+        found[f"risk {view}"] = there(at_risk_chart.drawing(health, 0.5, view)).figure()
     cafeteria = example("pankova_laud_cafeteria")
     for way in guessing_chart.VIEWS:
         answer = assess(cafeteria).answers[0]
-        found[f"guess {way}"] = guessing_chart.figure(
-            there(guessing_chart.inputs(cafeteria.requirements[0], answer, cafeteria.release, 0.4, way))
-        )
+        found[f"guess {way}"] = there(
+            guessing_chart.drawing(cafeteria.requirements[0], answer, cafeteria.release, 0.4, way)
+        ).figure()
     bon = example("bon_persuasion")
     for index in range(3):
         answer = assess(bon).answers[index]
-        found[f"persuasion {index}"] = persuasion_chart.figure(
-            there(persuasion_chart.inputs(bon.requirements[index], answer, bon.release, 1.0))
-        )
+        found[f"persuasion {index}"] = there(
+            persuasion_chart.drawing(bon.requirements[index], answer, bon.release, 1.0)
+        ).figure()
     durham = example("durham")
-    found["comparison"] = comparison.figure(comparison.rows(there(comparison.inputs(durham, 0))))
-    found["tornado"] = influence_chart.tornado(durham, assess(durham))
+    found["comparison"] = there(comparison.drawing(durham, 0)).figure()
+    found["tornado"] = influence_chart.tornado(durham)
     return found
 
 

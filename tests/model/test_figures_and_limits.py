@@ -40,7 +40,7 @@ def test_the_lowest_point_of_every_curve_and_map_is_the_limit_of_the_answer(rele
     assert isinstance(requirement, RelativeRisk)
     told = {"status": answer.status, "binding": answer.binding, "attained": answer.attained, "epsilon": answer.epsilon}
     found = risk_curves(requirement, decision.release, told, answer.epsilon)
-    mapped = surfaces.inputs(requirement, answer, decision.release)
+    mapped = surfaces.drawing(requirement, answer, decision.release)
     if answer.status != "allowed":
         assert not found
         assert mapped is None
@@ -57,7 +57,7 @@ def test_the_lowest_point_of_every_curve_and_map_is_the_limit_of_the_answer(rele
                 1 + 1e-6
             )  # at the limit the release teaches no more than is allowed
     if mapped is not None:
-        map_of_epsilon = surfaces.figure(mapped).plots[1]
+        map_of_epsilon = mapped.figure().plots[1]
         least = float(np.min(map_of_epsilon.grid))
         assert limit * (1 - 1e-9) <= least <= limit * 1.1 + 1e-9  # cells are looked at in their middles
 
@@ -92,12 +92,12 @@ def test_the_curve_of_a_guess_reaches_the_advantage_asked_for_at_the_limit(
     monkeypatch.setattr(guessing_chart, "POINTS", guessing_chart.FEW)  # they are enough to read the line between them
     decision = decided(release, asked)
     requirement, answer = answered(decision)
-    read = guessing_chart.inputs(requirement, answer, decision.release, None)
+    read = guessing_chart.drawing(requirement, answer, decision.release, None)
     if answer.status not in ("allowed", "unbounded"):
         assert read is None
         return
     assert answer.epsilon is not None
-    figure = guessing_chart.figure(read)
+    figure = read.figure()
     line = next(line for line in plotted(figure).lines if line.role == "privacy")
     assert reached(line, REQUIREMENTS[asked]["advantage"]) == pytest.approx(answer.epsilon, rel=0.03, abs=1e-9)
     assert plotted(figure).marks[0].x == answer.epsilon
@@ -113,17 +113,17 @@ def test_the_noise_a_prediction_needs_is_that_of_the_limit_and_there_the_promise
 ) -> None:
     decision = decided(release, asked)
     requirement, answer = answered(decision)
-    read = persuasion_chart.inputs(requirement, answer, decision.release, None)
+    read = persuasion_chart.drawing(requirement, answer, decision.release, None)
     if answer.status == "not_applicable":
-        figure = persuasion_chart.figure(read)
+        figure = read.figure()
         assert not figure.plots
         assert figure.sentence
         return
     if answer.status != "allowed":
         return
     assert answer.epsilon is not None
-    figure = persuasion_chart.figure(read)
-    setting = read.setting
+    figure = read.figure()
+    setting = read.reads["read"].setting
     added = setting.noise.each[0].noise
     if setting.one is None and setting.noise.normal is not None:  # together as much as one Gaussian figure
         (mark,) = plotted(figure).marks
@@ -150,8 +150,8 @@ def test_no_chance_of_100_in_100_is_shown_where_the_limit_is_broken(release: str
     decision = decided(release, "gain", epsilon=1.05 * answer.epsilon)
     requirement, answer = answered(decision)
     assert answer.met is False
-    read = persuasion_chart.inputs(requirement, answer, decision.release, decision.epsilon)
-    figure = persuasion_chart.figure(read)
+    read = persuasion_chart.drawing(requirement, answer, decision.release, decision.epsilon)
+    figure = read.figure()
     assert "100 in 100" not in figure.sentence
     assert "not proved" in figure.sentence
     assert all(

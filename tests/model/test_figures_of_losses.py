@@ -36,8 +36,8 @@ def test_the_cost_shown_at_the_limit_is_the_money_set_aside(release: str, asked:
     _, answer = answered(decision)
     epsilon = answer.epsilon if answer.epsilon is not None else 0.5
     chosen = decided(release, asked, epsilon=epsilon)
-    read = cost_chart.inputs(chosen, epsilon)
-    figure = cost_chart.figure(read)
+    read = cost_chart.drawing(chosen, epsilon)
+    figure = read.figure()
     if answer.status == "not_applicable":
         assert not figure.plots
         assert figure.sentence
@@ -51,8 +51,8 @@ def test_the_cost_shown_at_the_limit_is_the_money_set_aside(release: str, asked:
 def test_ten_repetitions_at_one_tenth_cost_what_one_release_at_1_costs() -> None:
     money = {"kind": "compensation", "people": 1000, "cost": 100, "money": 30000}
     decision = decided(COUNT | {"repetitions": 10}, money, epsilon=0.1)
-    read = cost_chart.inputs(decision, 0.1)
-    figure = cost_chart.figure(read)
+    read = cost_chart.drawing(decision, 0.1)
+    figure = read.figure()
     assert "36,788" in figure.sentence  # 100,000 e^-1
     assert "4.54" not in figure.sentence  # 100,000 e^-10: the cost of one of the ten
     assert answered(decision)[1].at_epsilon["cost"] == pytest.approx(36787.94, abs=0.01)
@@ -63,20 +63,21 @@ def test_the_confidence_shown_at_the_limit_is_the_one_asked_for(release: str) ->
     decision = decided(release, "risk")
     _, answer = answered(decision)
     epsilon = answer.epsilon if answer.epsilon is not None else 0.5
-    read = at_risk_chart.inputs(decision, epsilon)
+    read = at_risk_chart.drawing(decision, epsilon)
     if answer.status != "allowed":
         if read is not None:
-            assert not at_risk_chart.figure(read).plots
+            assert not read.figure().plots
         return
-    figure = at_risk_chart.figure(read)
-    if read.mechanism is None:
-        assert read.epsilon0 == pytest.approx(1.5, rel=1e-9)  # nothing but a loss within the level is certain
-        assert "always holds" in figure.sentence or read.epsilon0 > 1.5
-    elif read.epsilon0 > 1.5:
+    figure = read.figure()
+    loss, sensitivity = read.reads["e0"], read.reads.get("sensitivity")
+    if sensitivity is None:
+        assert loss == pytest.approx(1.5, rel=1e-9)  # nothing but a loss within the level is certain
+        assert "always holds" in figure.sentence or loss > 1.5
+    elif loss > 1.5:
         kept = next(mark for mark in plotted(figure).marks if mark.words.startswith("kept"))
         assert kept.x >= 0.2 - 1e-6
         assert (
-            kept.x == pytest.approx(0.2, abs=1e-6) or read.sensitivity > 1
+            kept.x == pytest.approx(0.2, abs=1e-6) or sensitivity > 1
         )  # several steps of geometric noise: the chance jumps
     assert "no limit" not in figure.sentence
 
@@ -91,22 +92,22 @@ def test_the_curves_of_composition_and_what_is_spent_meet_the_budget_at_the_limi
     _, answer = answered(decision)
     if answer.status != "allowed" or answer.epsilon is None:
         return
-    spending = spending_chart.inputs(decision, assess(decision), answer.epsilon)
+    spending = spending_chart.drawing(decision, assess(decision), answer.epsilon)
     close = 1e-4 if asked == "budget, tight" else 1e-6  # a budget that is read, and searched for
-    assert spending.spent + spending.this == pytest.approx(3, rel=close)
-    assert "more than" not in spending_chart.figure(spending).sentence
-    read = composition_chart.inputs(decision, answer.epsilon)
+    assert spending.reads["spent"] + spending.reads["this"] == pytest.approx(3, rel=close)
+    assert "more than" not in spending.figure().sentence
+    read = composition_chart.drawing(decision, answer.epsilon)
     if read is None:
         return
-    figure = composition_chart.figure(read)
+    figure = read.figure()
     names = {"budget": ("basic",), "budget, optimal": ("optimal",), "budget, tight": ("upper bound", "optimal")}[asked]
     own = next(line for name in names for line in plotted(figure).lines if name in line.name)
-    assert read.total is not None
-    drawn = min(own.y[own.x.index(read.releases)], read.releases * answer.epsilon)
+    left, releases = plotted(figure).lines[-1].y[0], read.reads["releases"]
+    drawn = min(own.y[own.x.index(releases)], releases * answer.epsilon)
     if asked == "budget, tight":  # which reads every table's own noise, and what was spent before, as one curve
-        assert drawn >= read.total * (1 - close)
+        assert drawn >= left * (1 - close)
     else:
-        assert drawn == pytest.approx(read.total, rel=close)
+        assert drawn == pytest.approx(left, rel=close)
 
 
 def test_tables_with_two_kinds_of_noise_are_drawn_as_the_accountant_reads_them_together() -> None:
@@ -116,8 +117,8 @@ def test_tables_with_two_kinds_of_noise_are_drawn_as_the_accountant_reads_them_t
     ]
     asked = {"kind": "budget", "total": 3, "composition": "tight", "delta": 1e-5}
     release = {**COUNT, "sensitivity": 3, "parts": tables, "repetitions": 5}
-    read = composition_chart.inputs(decided(release, asked), 0.8)
-    own = next(line for line in plotted(composition_chart.figure(read)).lines if "upper bound" in line.name)
+    read = composition_chart.drawing(decided(release, asked), 0.8)
+    own = next(line for line in plotted(read.figure()).lines if "upper bound" in line.name)
     for count in (1, 5, 300):
         releases = [
             {"noise": "geometric", "rate": 0.1, "move": 2, "times": count},
@@ -133,8 +134,8 @@ def test_an_earlier_release_said_by_rho_alone_has_its_row_and_its_delta() -> Non
     made = making.accounting(decision)
     assert made["delta_spent_before"] == 1e-6
     assert float(noise_oracle.gaussian_hockey_stick(math.sqrt(2 * 0.02), made["spent_before"])) <= 1e-6
-    drawn = spending_chart.inputs(decision, assess(decision), 0.5)
-    assert [cost for _, cost in drawn.earlier] == [pytest.approx(made["spent_before"])]
+    drawn = spending_chart.drawing(decision, assess(decision), 0.5)
+    assert [cost for _, cost in drawn.reads["earlier"]] == [pytest.approx(made["spent_before"])]
 
 
 # ------------------------------------------------------------------------------ all requirements at once
@@ -150,7 +151,7 @@ def test_axis_and_two_decisions_and_comparison_show_the_epsilons_of_the_answers(
     figure = axis_chart.figure(assessment)
     if limits:
         assert [mark.x for mark in plotted(figure).marks] == limits
-    both = two_decisions.figure(two_decisions.TwoDecisions(first=decision, second=decision))
+    both = two_decisions.figure(decision, decision)
     drawn = {x for line in plotted(both).lines for x in line.x}
     assert set(limits) <= drawn
     read = comparison.inputs(decision, 0)

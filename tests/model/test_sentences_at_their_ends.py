@@ -293,8 +293,8 @@ def test_the_figure_of_a_guess_says_whether_it_may_gain_or_lose(
         {"format": "dpwizard.decision/1", "release": COUNT, "requirements": [guess(0.05, direction)]}
     )
     with speaking(language):
-        read = guessing_chart.inputs(decision.requirements[0], assess(decision).answers[0], decision.release, None)
-        assert guessing_chart.figure(read).sentence.startswith(said)
+        read = guessing_chart.drawing(decision.requirements[0], assess(decision).answers[0], decision.release, None)
+        assert read.figure().sentence.startswith(said)
 
 
 @pytest.mark.parametrize(

@@ -70,8 +70,8 @@ def test_a_histogram_in_the_other_norm_is_never_below_what_a_unit_changes(relati
 def test_the_figure_of_tolerances_passes_through_what_the_budget_gives() -> None:
     decision = counts(4).model_copy(update={"rho": 0.15})
     answer = assess(decision).answers[0]
-    read = tolerated_chart.inputs(decision.requirements[0], answer, decision.release, 0.15)
-    plot = tolerated_chart.figure(read).plots[0]
+    read = tolerated_chart.drawing(decision.requirements[0], answer, decision.release, 0.15)
+    plot = read.figure().plots[0]
     mark = plot.marks[0]
     assert (mark.x, mark.y) == (0.001, answer.at_epsilon["posterior"])
     assert all(one >= two for one, two in itertools.pairwise(plot.lines[0].y))
@@ -95,14 +95,14 @@ def test_the_figure_of_tolerances_speaks_of_intruders_who_hardly_believe_it_and_
     decision = read_decision({"format": FORMAT, "release": release, "requirements": [{**DURHAM, **promise}]})
     decision = decision.model_copy(update={"rho": 0.15})
     answer = assess(decision).answers[0]
-    read = tolerated_chart.inputs(decision.requirements[0], answer, decision.release, 0.15)
-    drawn = tolerated_chart.figure(read)
+    read = tolerated_chart.drawing(decision.requirements[0], answer, decision.release, 0.15)
+    drawn = read.figure()
     assert drawn.sentence.endswith(says)
     (mark,) = drawn.plots[0].marks
     assert (mark.words, mark.y) == ("7.28 times", answer.at_epsilon[kind])
     assert mark.y <= 7.28  # rounded up, as what it says is the most
-    far = tolerated_chart.inputs(decision.requirements[0], answer, decision.release, 5_000.0)
-    assert tolerated_chart.figure(far).sentence.startswith("At this budget, no limit on the chance after is known")
+    far = tolerated_chart.drawing(decision.requirements[0], answer, decision.release, 5_000.0)
+    assert far.figure().sentence.startswith("At this budget, no limit on the chance after is known")
 
 
 @pytest.mark.parametrize("mechanism", ["geometric", "discrete_gaussian"])

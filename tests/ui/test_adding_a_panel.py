@@ -35,7 +35,7 @@ def test_every_figure_draws_its_sample_and_says_it_in_german(
             pytest.fail(f"{problem}: say it in resources/locale/de/, then make messages")
         panel.index = FOLLOWED.get(name, 0)
         show(qtbot, panel, example(SAMPLES[name]))
-        nothing = f"{name} draws nothing of {SAMPLES[name]}: mend its `read` or `figure`, or say its words"
+        nothing = f"{name} draws nothing of {SAMPLES[name]}: mend its `drawing`, or say its words"
         failed = [str(record.exc_info[1]) for record in caplog.records if record.exc_info]
         assert panel.figure is not None, f"{nothing} ({failed or panel.sentence.words})"
         assert panel.figure.plots, nothing

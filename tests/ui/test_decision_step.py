@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
 import io
 import math
 from collections.abc import Callable
@@ -145,26 +144,25 @@ def test_requirements_are_matched_by_kind_and_name_and_what_one_lacks_is_a_dash(
     first = open_project(EXAMPLES / "durham.json")
     second = edits.put(first, "$.requirements", tuple(reversed(first.requirements[:2])))
     matched = two_decisions.pairs(first, second)
-    assert [(pair.first, pair.second) for pair in matched] == [(0, 1), (1, 0), (2, None)]
-    found = two_decisions.differences(two_decisions.TwoDecisions(first=first, second=second))
+    assert list(matched) == [(0, 1), (1, 0), (2, None)]
+    found = two_decisions.differences(first, second)
     assert [d.name for d in found if d.differs] == ["Typical error of the count"]
-    same = two_decisions.figure(two_decisions.TwoDecisions(first=first, second=first))
+    same = two_decisions.figure(first, first)
     assert same.sentence == "The two decisions are the same."
 
 
 def test_what_differs_is_called_in_the_language_spoken_and_by_the_budget_it_shares() -> None:
     first, second = (open_project(EXAMPLES / f"{name}.json") for name in ("gaussian_clinic", "durham"))
-    both = two_decisions.TwoDecisions(first=first, second=second)
-    assert "Release, Parts 1, Share of epsilon" in [row.name for row in two_decisions.differences(both)]
+    assert "Release, Parts 1, Share of epsilon" in [row.name for row in two_decisions.differences(first, second)]
     with speaking("de"):
-        called = {row.name.rpartition(", ")[2]: row.second for row in two_decisions.differences(both)}
+        called = {row.name.rpartition(", ")[2]: row.second for row in two_decisions.differences(first, second)}
     assert [called[name] for name in ("Sensitivität", "Wie oft veröffentlicht wird")] == ["1", "einmal"]
 
 
 def test_two_decisions_that_differ_in_digits_nobody_is_shown_are_not_called_the_same() -> None:
     one = open_project(EXAMPLES / "durham.json")
     other = edits.put(one, "$.epsilon", one.epsilon - 1e-9)
-    epsilon = two_decisions.differences(two_decisions.TwoDecisions(first=one, second=other))[0]
+    epsilon = two_decisions.differences(one, other)[0]
     assert epsilon.differs
     assert epsilon.first != epsilon.second
 
@@ -230,11 +228,11 @@ def test_what_is_spent_and_what_is_left_moves_as_an_earlier_release_is_typed(dur
 
 def test_the_repetitions_are_spent_by_the_rule_of_the_budget_and_too_much_is_said() -> None:
     decision = open_project(EXAMPLES / "dandekar_figure_5.json")
-    read = spending_chart.inputs(decision, assess(decision), decision.epsilon)
-    assert read.this == pytest.approx(63.98, abs=0.01)  # the exact loss, not 150
+    read = spending_chart.drawing(decision, assess(decision), decision.epsilon)
+    assert read.reads["this"] == pytest.approx(63.98, abs=0.01)  # the exact loss, not 150
     decision = edits.put(decision, "$.requirements[0].total", 60)
-    read = spending_chart.inputs(decision, assess(decision), decision.epsilon)
-    assert "3.99 more than the 60" in spending_chart.figure(read).sentence
+    read = spending_chart.drawing(decision, assess(decision), decision.epsilon)
+    assert "3.99 more than the 60" in read.figure().sentence
 
 
 @pytest.mark.slow
@@ -252,11 +250,8 @@ def test_all_five_measures_of_usability_stand_beside_what_is_asked_for(durham: H
 
 
 def test_a_budget_taken_to_its_last_digit_leaves_nothing_and_is_not_overspent() -> None:
-    read = spending_chart.SpendingInputs(
-        earlier=(("2024-17", 0.6),), spent=0.6, this=0.9 + 1e-16, total=1.5, rule="basic"
-    )
     for this in (0.9 - 1e-16, 0.9, 0.9 + 3e-16):
-        figure = spending_chart.figure(dataclasses.replace(read, this=this))
+        figure = spending_chart.figure((("2024-17", 0.6),), spent=0.6, this=this, total=1.5, rule="basic")
         assert figure.rows[-1] == ("left", "0.00")
         assert "more than" not in figure.sentence
 

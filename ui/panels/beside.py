@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpwizard.charts import Figure, Picture, two_decisions
+from dpwizard.charts import Figure, Picture, charts, two_decisions
 from dpwizard.decision import Decision
 from ui.controls import PrecedentsTable, RowsTable
 from ui.panels.figure_panel import FigurePanel, FigureSpec, Subject
@@ -21,7 +21,7 @@ class TwoDecisionsPanel(FigurePanel):
     def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
         self.other: Decision | None = None
         self.names = ("", "")
-        spec = FigureSpec(title=("two_decisions", "title"), read=self._two_decisions, figure=two_decisions.figure)
+        spec = FigureSpec(title=("two_decisions", "title"), drawing=self._two_decisions)
         super().__init__(colours, spec, on_card=on_card)
 
     def build(self) -> None:
@@ -34,10 +34,10 @@ class TwoDecisionsPanel(FigurePanel):
         self.other, self.names = other, names
         self.redraw()
 
-    def _two_decisions(self, subject: Subject) -> two_decisions.TwoDecisions | None:
+    def _two_decisions(self, subject: Subject) -> charts.Drawing | None:
         if self.other is None:
             return None
-        return two_decisions.TwoDecisions(first=subject.decision, second=self.other, names=self.names)
+        return charts.Drawing.of(two_decisions.figure, first=subject.decision, second=self.other, names=self.names)
 
     def show_figure(self, figure: Figure) -> None:
         rows = max((len(plot.y.ticks) for plot in figure.plots), default=1)

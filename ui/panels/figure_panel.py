@@ -40,21 +40,20 @@ class Subject:
         """Return the budget at which figures are drawn."""
         return charts.looked_at(self.assessment)
 
-    def followed(self, inputs: Callable[..., Any], *more: Any) -> Any:
-        """Return INPUTS of the requirement followed, its answer, the release and MORE; None without a requirement."""
+    def followed(self, drawing: Callable[..., charts.Drawing | None], *more: Any) -> charts.Drawing | None:
+        """Return the DRAWING of the requirement followed, its answer, the release and MORE; None without one."""
         requirements, answers = self.decision.requirements, self.assessment.answers
         if not 0 <= self.index < min(len(answers), len(requirements)):
             return None
-        return inputs(requirements[self.index], answers[self.index], self.decision.release, *more)
+        return drawing(requirements[self.index], answers[self.index], self.decision.release, *more)
 
 
 @dataclass(frozen=True, kw_only=True)
 class FigureSpec:
-    """One figure: its title, what reads its inputs (a frozen value; None: no figure), and what draws it from them."""
+    """One figure: its title, and what is drawn of a subject (None: no figure)."""
 
     title: tuple[str, str]  # section and key of the wording
-    read: Callable[[Subject], Any]
-    figure: Callable[[Any], charts.Figure]  # runs behind the window
+    drawing: Callable[[Subject], charts.Drawing | None]  # draws the figure behind the window
     views: tuple[str, ...] = ()  # to choose from
     view_words: str = "view_"  # prefix of the keys of their words
     height: int = HEIGHT  # pixels of a plot
@@ -205,13 +204,14 @@ class FigurePanel(ComputedPanel, ChartPanel):
         """Return the keys and words of the views to choose from."""
         return tuple((view, word("chart", f"{self.spec.view_words}{view}")) for view in self.spec.views)
 
-    def read(self, decision: Decision, picture: Picture) -> Any:
+    def read(self, decision: Decision, picture: Picture) -> charts.Drawing | None:
         index = self.index if self.which is None else self.which.offer(decision, picture.assessment)
-        return self.spec.read(Subject(decision=decision, picture=picture, index=index, view=self.view))
+        return self.spec.drawing(Subject(decision=decision, picture=picture, index=index, view=self.view))
 
     def compute(self, inputs: Any, stop: Stop) -> charts.Figure:
         with stoppable(stop if self.spec.gives_up else None):
-            return self.spec.figure(inputs)
+            drawn: charts.Figure = inputs.figure()
+            return drawn
 
     def take(self, content: charts.Figure) -> None:
         self.show_figure(content)
