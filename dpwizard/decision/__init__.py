@@ -63,7 +63,7 @@ from dpwizard.decision.plain_answers import Division
 from dpwizard.decision.planning import Plan, Way, plan, resolutions, with_other_noise
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.recorded import read_assessment
-from dpwizard.decision.release import Release, Slice, UnitKind
+from dpwizard.decision.release import OVER_TIME, PARTS_OF_PERSON, Release, Slice, UnitKind
 from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Origin
 from dpwizard.decision.sensitivity import Derivation, derive, figures
 from dpwizard.decision.settings import AccuracyInputs, EachTable, PrivacyInputs

@@ -142,18 +142,17 @@ def account(release: Release, budget: float | None) -> Accounting:
 def _accounting_of(release: Release, loss: ComposedLoss, budget: float, units: int = 1) -> Accounting:
     """Return the cost of LOSS for UNITS units of one person, at the release's BUDGET.
 
-    The costs of time slices add up. Other units of one person are in the same figures, whose sensitivity grows by the
-    factor UNITS, so rho grows by its square (Bun & Steinke 2016, Proposition 1.9).
+    The costs of slices of time add up. Other units of one person may be in the same figures, whose sensitivity grows by
+    the factor UNITS, so rho grows by its square (Bun & Steinke 2016, Proposition 1.9).
     """
-    sliced = release.slice not in (None, "none")
-    if sliced:
+    if release.has_separate_units:
         of_person = replace(loss, repetitions=loss.repetitions * units)
     else:
         of_person = replace(loss, pure_factor=loss.pure_factor * units, mu_factor=loss.mu_factor * units)
     delta = release.delta if release.noise.needs_delta else None
     if release.counted_in == "epsilon":
         return _cost_in_epsilon(of_person, budget, delta, is_single=loss.repetitions == units == 1)
-    growth = units if sliced else units * units
+    growth = units if release.has_separate_units else units * units
     fixed = (loss.earlier_curve.zcdp or 0.0) * growth  # the rho of tables with a fixed epsilon
     mu = of_person.mu(budget)
     rho = product_up(budget, loss.repetitions * growth) if loss.mu_factor == 1.0 else up(0.5 * mu * mu, 2)

@@ -46,6 +46,8 @@ Allocation = Literal["stated", "needs", "weights"]
 TrustModel = Literal["central", "several", "shuffle", "local"]
 UnitKind = Literal["person", "household", "establishment", "device", "event", "other"]
 Slice = Literal["none", "day", "week", "month", "quarter", "year", "event"]
+OVER_TIME = ("day", "week", "month", "quarter", "year")  # slices, each of which is a release
+PARTS_OF_PERSON = ("device", "event")  # kinds of unit of which one person may be several
 
 MOST_ENTRIES = 1_000
 
@@ -353,6 +355,11 @@ class Release(PlainAnswers):
         # a unit that holds all data of a person is the only one
         one_unit = self.slice == "none" or (self.slice is None and self.unit_kind is not None)
         return 1 if one_unit and self.unit_kind in (None, "person", "household") else None
+
+    @property
+    def has_separate_units(self) -> bool:
+        """Return whether the units of a person are in different figures: slices of time, each of which is a release."""
+        return self.slice in OVER_TIME and self.unit_kind not in PARTS_OF_PERSON
 
     # ------------------------------------------------------------------------------ total cost
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from dpwizard.base.numerics import real
-from dpwizard.decision import Reason
+from dpwizard.decision import OVER_TIME, Reason
 from dpwizard.examination.arithmetic import (
     FORMULAS,
     NEAR,
@@ -142,7 +142,7 @@ def persons(claim: Claim) -> Iterator[ClaimVerdict]:
     """
     figures = claim.person.stated() if claim.person is not None else {}
     if claim.slices is None:
-        if claim.stated() and (_units_are_time_slices(claim) or figures):
+        if claim.stated() and (_is_part_of_a_person(claim) or figures):
             yield _without_slices(claim, figures)
         return
     for quantity in ("epsilon", "delta", "rho", "mu"):
@@ -153,8 +153,8 @@ def persons(claim: Claim) -> Iterator[ClaimVerdict]:
             yield _loss_that_follows(claim, quantity, derived)
 
 
-def _units_are_time_slices(claim: Claim) -> bool:
-    """Return whether the units of one person are slices of time, which lie in different figures."""
+def _is_part_of_a_person(claim: Claim) -> bool:
+    """Return whether a unit is said to be less than all of one person's data."""
     return claim.slice not in (None, "none")
 
 
@@ -166,7 +166,7 @@ def _without_slices(claim: Claim, figures: Mapping[str, str]) -> ClaimVerdict:
     quantity = next((name for name in ("rho", "epsilon", "mu") if getattr(claim, name) is not None), "")
     stated = figures.get(quantity)
     finding = about("person", quantity, stated, figures=_figures(claim), missing=("slices",))
-    as_one = stated is not None and _units_are_time_slices(claim) and exact(stated) == exact(getattr(claim, quantity))
+    as_one = stated is not None and _is_part_of_a_person(claim) and exact(stated) == exact(getattr(claim, quantity))
     return finding.hinted(Reason(key="one_slice")) if as_one else finding
 
 
@@ -199,7 +199,7 @@ def _loss_that_follows(claim: Claim, quantity: str, derived: tuple[Derived, ...]
 
 def _over_slices(claim: Claim, quantity: str) -> tuple[Derived, ...]:
     """Return what all slices of one person come to in QUANTITY by each rule that applies; nothing where none does."""
-    return BY_QUANTITY[quantity](claim, claim.slices or 1, _units_are_time_slices(claim))
+    return BY_QUANTITY[quantity](claim, claim.slices or 1, claim.slice in OVER_TIME)
 
 
 def _rhos_of_slices(claim: Claim, slices: int, disjoint: bool) -> tuple[Derived, ...]:

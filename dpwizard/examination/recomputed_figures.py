@@ -90,7 +90,7 @@ def _of_person(release: Release, accounted: Accounting, person: Accounting) -> t
         "$.assessment.accounting.per_person",
         **of_unit,
         unit=release.unit,
-        slice=release.slice,
+        slice=release.slice if release.has_separate_units else None,
         slices=release.units_of_a_person,
         person=_known(figures),
     )

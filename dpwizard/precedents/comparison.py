@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dpwizard.base.language import spoken
-from dpwizard.decision import Assessment, Decision
+from dpwizard.decision import Accounting, Assessment, Decision
 from dpwizard.precedents.precedent import Precedent, PublishedLoss, read_precedents
 from dpwizard.precedents.translation import PersonRisk, over_units, person_risk
 
@@ -40,21 +40,17 @@ def current_decision(decision: Decision, assessment: Assessment) -> PrecedentRow
     accounting, release = assessment.accounting, decision.release
     if accounting.rho is None and accounting.epsilon is None:
         return None
-    loss = (
-        PublishedLoss(epsilon=accounting.epsilon, delta=accounting.delta)
-        if accounting.rho is None or not release.noise.needs_delta
-        else PublishedLoss(rho=accounting.rho, delta=accounting.delta, gaussian=accounting.mu is not None)
-    )
+    in_rho = accounting.rho is not None and release.noise.needs_delta
+    loss = _loss_of(accounting, in_rho)
     own = _row(None, loss, release.units_of_a_person or (1 if release.unit_kind is None else None))
     of_person = accounting.per_person  # units in the same figure lose more than the sum of their losses
-    if of_person is None:
-        return own
-    whole = (
-        PublishedLoss(epsilon=of_person.epsilon, delta=of_person.delta)
-        if loss.rho is None
-        else PublishedLoss(rho=of_person.rho, gaussian=of_person.mu is not None)
-    )
-    return PrecedentRow(precedent=None, loss=loss, units=own.units, unit=own.unit, person=person_risk(whole))
+    return own if of_person is None else replace(own, person=person_risk(_loss_of(of_person, in_rho)))
+
+
+def _loss_of(cost: Accounting, in_rho: bool) -> PublishedLoss:
+    if in_rho:
+        return PublishedLoss(rho=cost.rho, delta=cost.delta, gaussian=cost.mu is not None)
+    return PublishedLoss(epsilon=cost.epsilon, delta=cost.delta)
 
 
 def compared(own: PrecedentRow | None) -> tuple[PrecedentRow, ...]:

@@ -15,7 +15,7 @@ from dpwizard.base.language import ENGLISH
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import plain
-from dpwizard.decision import Release, edits, to_json
+from dpwizard.decision import OVER_TIME, Release, edits, to_json
 from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records.record import Record, is_day
 from dpwizard.records.sentences import sentences
@@ -26,7 +26,6 @@ ZERO_CONCENTRATED = "Zero-concentrated DP"  # what the registry calls a promise 
 APPROXIMATE, CUSTOM = "Approximate DP", "Custom"
 MODELS = MappingProxyType({"local": "Local", "shuffle": "Shuffle", "several": "Varies"})
 SEVERAL = "Several offices add the noise together; none of them holds all the data."
-OVER_TIME = ("day", "week", "month", "quarter", "year")  # slices, each of which is a release
 NEAR = 1e-9  # relative: what the noise of tables, rounded up, may be off
 NEIGHBOURS = MappingProxyType(
     {

@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from dpwizard.base.language import counting, word
-from dpwizard.decision import Assessment, BaseRequirement, Decision, Release, RequirementResult
+from dpwizard.decision import PARTS_OF_PERSON, Assessment, BaseRequirement, Decision, Release, RequirementResult
 from dpwizard.wording import assessments
 from dpwizard.wording.figures import whole
 from dpwizard.wording.texts import format_text
 
 OF_PEOPLE = frozenset({"participation", "two_worlds", "compensation"})  # kinds whose sentence names or counts people
 MOST_BROKEN = 4  # requirements that are not kept, said one by one on a page
-PARTS_OF_PERSON = frozenset({"device", "event"})  # kinds of unit of which one person may be several
 
 
 def is_part_of_a_person(release: Release) -> bool:
@@ -122,7 +121,10 @@ def of_a_person(release: Release, assessment: Assessment | None = None) -> str:
             return format_text("person_loss", "units", figures)
         figures |= {"epsilon": accounting.epsilon, "rho": accounting.rho, "delta": accounting.delta}
         key = "in_rho" if accounting.epsilon is None else "in_epsilon" if accounting.delta is None else "with_delta"
-        return format_text("person_loss", key, figures)
+        text = format_text("person_loss", key, figures)
+        # the losses of units in different figures add up; an epsilon without delta is the same in one figure
+        is_sum = release.has_separate_units and key != "in_epsilon"
+        return format_text("person_loss", "separate", {"said": text}) if is_sum else text
 
 
 def of_cap(release: Release) -> str:

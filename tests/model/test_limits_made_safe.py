@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dpwizard.decision import Assessment, Decision, TradeOff, assess, edits
-from dpwizard.wording import general_guarantee, texts
+from dpwizard.wording import general_guarantee, persons, texts
 from tests.samples.decisions import decided
 
 VALUE: dict[str, Any] = {
@@ -135,6 +135,16 @@ def test_event_named_for_a_person_is_that_of_all_their_devices(neighbours: str) 
 def test_ratio_named_for_a_person_is_that_of_all_their_devices() -> None:
     several = decided(mechanism="laplace", epsilon=0.1, sensitivity_other=1, **DEVICES)
     assert "1.65" in general_guarantee.meaning(several)[1]  # e^(5 * .1) = 1.6487
+
+
+def test_loss_of_slices_of_time_is_said_to_be_larger_where_one_figure_counts_several() -> None:
+    days: dict[str, Any] = {"unit_kind": "person", "slice": "day", "slices_per_person": 5}
+    for unit, adds_up in ((days, True), ({**days, "slice": "event"}, False), (DEVICES, False)):
+        decision = decided_at({"rho": 0.02}, mechanism="gaussian", **unit)
+        said = persons.of_a_person(decision.release, assess(decision))
+        assert said.endswith("it is more.") is adds_up
+    pure = decided(mechanism="laplace", epsilon=0.1, **days)  # five times epsilon in either case
+    assert not persons.of_a_person(pure.release, assess(pure)).endswith("it is more.")
 
 
 # ------------------------------------------------------------------------- a table that is made several times

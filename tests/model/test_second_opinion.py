@@ -246,7 +246,7 @@ def test_delta_of_devices_in_the_same_figures_grows_with_epsilon() -> None:
     assert (unsaid.verdict, unsaid.missing) == ("not_determined", ("epsilon",))
 
 
-@pytest.mark.parametrize(("slice_", "grown"), [("day", "1.0"), ("none", "2.0")])
+@pytest.mark.parametrize(("slice_", "grown"), [("day", "1.0"), ("none", "2.0"), ("event", "2.0")])
 def test_mu_of_a_person_is_checked(slice_: str, grown: str) -> None:
     claim = {"mu": "0.5", "slice": slice_, "slices": 4, "person": {"mu": grown}}
     assert of(claim, "person", "mu").verdict == "agrees"

@@ -24,18 +24,25 @@ def decided(
     return read_decision(raw)
 
 
-def test_units_that_lie_in_the_same_figures_move_them_as_many_times_as_far() -> None:
+@pytest.mark.parametrize(
+    ("unit", "rho"),  # of three units: nine times, as sqrt(2 rho) is three times as far; or added up
+    [
+        ({"unit_kind": "device"}, 4.5),
+        ({"unit_kind": "person", "slice": "event"}, 4.5),
+        ({"unit_kind": "device", "slice": "day"}, 4.5),  # three devices may be used on one day
+        ({"unit_kind": "person", "slice": "day"}, 1.5),
+    ],
+)
+def test_units_that_may_lie_in_the_same_figures_move_them_as_far(unit: dict[str, Any], rho: float) -> None:
     table = {"name": "a", "share": 1.0, "sensitivity": 1.0}
-    stated = {"parts": [table], "unit_kind": "device", "slices_per_person": 3}
-    whole, day = decided(rho=0.5, **stated), decided(rho=0.5, **stated, slice="day")
-    for found, rho in ((whole, 4.5), (day, 1.5)):  # nine times, as sqrt(2 rho) is three times as far; or added up
-        person = assess(found).accounting.per_person
-        assert person.rho == rho
-        assert person.mu == pytest.approx(math.sqrt(2.0 * rho), rel=1e-12)
+    stated = {"parts": [table], "slices_per_person": 3} | unit
+    person = assess(decided(rho=0.5, **stated)).accounting.per_person
+    assert person.rho == rho
+    assert person.mu == pytest.approx(math.sqrt(2.0 * rho), rel=1e-12)
     pure = assess(decided(mechanism="laplace", epsilon=0.5, **stated)).accounting.per_person
     assert pure.epsilon == pytest.approx(1.5, rel=1e-12)
     delta = assess(decided(epsilon=0.5, delta=1e-6, mechanism="discrete_gaussian", **stated)).accounting
-    assert delta.per_person.rho == pytest.approx(9.0 * delta.rho, rel=1e-9)
+    assert delta.per_person.rho == pytest.approx(rho / 0.5 * delta.rho, rel=1e-9)
     assert [one.rule for one in delta.per_person.conversions] == ["cks", "loose"]
 
 
