@@ -33,6 +33,12 @@ def test_disjoint_tables_count_their_largest_and_a_move_between_the_two_largest(
     }
 
 
+def test_two_values_of_one_year_count_though_presence_changes_far_more() -> None:
+    for sensitivity in (1e4, 1e8, 1e9):  # a sum of values from 1e9 to 1e9 + 1
+        table = {"sensitivity": sensitivity, "sensitivity_value": 1, "sd": 1, "year": "2025"}
+        assert 1.0 <= asked("total", parts=[table], at_most=1)["mu_value"] <= 1.0 + 1e-14
+
+
 def test_needs_are_met_with_no_less() -> None:
     tables = [
         {"sensitivity": 1, "rmse": 5},

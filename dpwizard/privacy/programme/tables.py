@@ -138,7 +138,7 @@ def _squares_by_history(years: Iterable[Squares]) -> list[float]:
     """Return the contribution of each year to two values: once for each history that may include it."""
     squares = []
     for present, changed in years:
-        squares += [present, changed - present] if changed <= 2.0 * present else [changed / 2.0] * 2
+        squares += [present, changed - present] if present <= changed <= 2.0 * present else [changed / 2.0] * 2
     return squares
 
 
