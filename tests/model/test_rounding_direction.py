@@ -178,8 +178,16 @@ CASES = [
         "accuracy.epsilon_for_interval",
         "need",
         1e-12,
-        [(1.0, 3.3, 0.95), (2.5, 40.0, 0.5), (1.0, 0.01, 0.999)],
+        [(1.0, 3.3, 0.95), (2.5, 40.0, 0.5), (1.0, 0.01, 0.999), (1.0, 3.3, 0.99999999999)],
         arguments=lambda moved, half, level: interval("laplace", moved, half, level),
+        exact=lambda moved, half, level: -mp.log(1 - real(level)) * real(moved) / real(half),
+    ),
+    *cases(
+        "accuracy.epsilon_for_all_within",
+        "need",
+        1e-3,  # the chance of so few outcomes is 1 minus one that is rounded
+        [(1.0, 0.24, 4.530153810758904e-12), (1.0, 2.5, 3e-11), (1.0, 7.0, 2e-10)],
+        arguments=lambda moved, half, level: interval("laplace", moved, half, level) | {"numbers": 1},
         exact=lambda moved, half, level: -mp.log(1 - real(level)) * real(moved) / real(half),
     ),
     *cases(

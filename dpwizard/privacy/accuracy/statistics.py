@@ -85,7 +85,7 @@ class AtLeast(Statistic):
     def excess(self, noise: NumberNoise) -> float:
         if self.level < 0.5:
             return self.level / max(down(self.value(noise), ROUNDING), TINIEST)
-        return up(self.missed(noise), ROUNDING) / (1.0 - self.level) if self.level < 1.0 else math.inf
+        return up(self.missed(noise), ROUNDING) / _most_missed(self.level) if self.level < 1.0 else math.inf
 
 
 class Rmse(AtMost):
@@ -123,8 +123,7 @@ class NoiseInterval(Statistic):
         return noise.interval(self.level).half_width
 
     def excess(self, noise: NumberNoise) -> float:
-        missed = min(1.0, up(noise.beyond(decimal(self.half_width)), ROUNDING))  # exact near 0
-        excess = missed / (1.0 - self.level) if self.level < 1.0 else math.inf
+        excess = _beyond(noise, self.half_width) / _most_missed(self.level) if self.level < 1.0 else math.inf
         is_whole_sum = isinstance(noise, SumNoise) and noise.noise.integer_valued  # the interval is the same check
         return excess if excess > 1.0 or is_whole_sum or self.value(noise) <= self.half_width else up(1.0, 1)
 
@@ -139,7 +138,7 @@ class SumWithin(AtLeast):
         return 1.0 - self.missed(noise)
 
     def missed(self, noise: NumberNoise) -> float:
-        return noise.beyond(decimal(self.half_width))
+        return _beyond(noise, self.half_width)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -230,11 +229,11 @@ class AllWithin(AtLeast):
 
     def missed(self, noise: NumberNoise) -> float:
         if self.overlapping:
-            return min(1.0, up(self.numbers * noise.beyond(decimal(self.half_width)), 1))
+            return min(1.0, up(self.numbers * _beyond(noise, self.half_width), 1))
         return -math.expm1(self._log_chance(noise))
 
     def _log_chance(self, noise: NumberNoise) -> float:
-        beyond = noise.beyond(decimal(self.half_width))
+        beyond = _beyond(noise, self.half_width)
         return -math.inf if beyond >= 1.0 else self.numbers * math.log1p(-beyond)
 
 
@@ -247,30 +246,35 @@ class ShareWithin(AtLeast):
     numbers: Numbers
 
     def value(self, noise: NumberNoise) -> float:
-        from scipy.special import betainc  # 0.1 s to import
-
         missed = self.missed(noise)
         if missed < 0.5:
             return 1.0 - missed
-        within = 1.0 - noise.beyond(decimal(self.half_width))
-        return float(betainc(self._numbers_required, self.numbers - self._numbers_required + 1, within))
+        return self._chance_of(self._numbers_required, 1.0 - _beyond(noise, self.half_width))
 
     def missed(self, noise: NumberNoise) -> float:
-        from scipy.special import betainc  # 0.1 s to import
-
         if self._numbers_required == 0:
             return 0.0
-        return float(
-            betainc(
-                self.numbers - self._numbers_required + 1,
-                self._numbers_required,
-                noise.beyond(decimal(self.half_width)),
-            )
-        )
+        return self._chance_of(self.numbers - self._numbers_required + 1, _beyond(noise, self.half_width))
+
+    def _chance_of(self, count: int, chance: float) -> float:
+        """Return the probability that at least COUNT of the numbers are so, each with CHANCE."""
+        from scipy.special import betainc  # 0.1 s to import
+
+        return float(betainc(count, self.numbers - count + 1, chance))
 
     @property
     def _numbers_required(self) -> int:
         return math.ceil(decimal(self.share) * self.numbers)
+
+
+def _beyond(noise: NumberNoise, half_width: float) -> float:
+    """Return P(|noise| > HALF_WIDTH), rounded up: 1 minus it is never above the probability within."""
+    return min(1.0, up(noise.beyond(decimal(half_width)), ROUNDING))
+
+
+def _most_missed(level: float) -> float:
+    """Return 1 - LEVEL, rounded down: LEVEL may be a decimal, or the nearest binary number."""
+    return min(float(1 - decimal(level)), 1.0 - level)
 
 
 def largest_scale(statistic: Statistic, noise: Noise, cells: int = 1) -> float:
