@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.privacy.guessing_advantage.cut_prior import MOST_EDGES, CutPrior, landmarks, mean_diverges
-from dpwizard.privacy.guessing_advantage.tilted_sums import INF, LARGEST_EXPONENT, Floats, TiltedSums
+from dpwizard.base.stopping import may_stop
+from dpwizard.privacy.guessing_advantage.cut_prior import MOST_EDGES, CutPrior, halves, landmarks, mean_diverges
+from dpwizard.privacy.guessing_advantage.given_truth import Direction, signed
+from dpwizard.privacy.guessing_advantage.tilted_sums import INF, LARGEST_EXPONENT, Floats, Indices, TiltedSums
 from dpwizard.privacy.priors import FARTHEST, Density
 
 # the first truths: these many precisions beside each end of the support
@@ -23,6 +25,7 @@ BESIDE_ENDS = np.array([0, 0.05, 0.15, 0.3, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.
 IN_THE_BODY = np.linspace(-3.0, 3.0, 25)
 EDGES_WITHIN = np.arange(-8, 9) / 8.0
 FEW_TRUTHS = 900
+MOST_KEPT = 8_000  # the most edges kept for another epsilon
 ROUNDING_ERROR = 1e-14  # the rounding error of a probability near 1
 FARTHEST_TRUTH = 1e12  # precisions from the median; beyond it the two edges of a guess are the same float
 LEAST_LOG_MASS = -700.0  # smaller masses underflow
@@ -37,16 +40,27 @@ class Candidate(NamedTuple):
 
 
 class TriedTruths(NamedTuple):
-    """True values that were tried: the probability before, the attained gain, and the best output's position."""
+    """True values tried (NaN: a limit), the probability before, and that of the Laplace mechanism after."""
 
     truths: Floats
     before: Floats
-    gains: Floats
-    outputs: Floats
+    after: Floats
+
+
+class TruthBounds(NamedTuple):
+    """Candidates, one of which bounds each true value, the interval of each, and the attained values."""
+
+    candidate: Candidate
+    owner: Indices
+    tried: TriedTruths
+    outputs: Floats  # of each interval, the output of the mechanism that attains the value at its end
 
 
 class EveryTruth:
-    """Bounds on the gain of a guess, over intervals of true values that cover the support of a density."""
+    """Bounds on the gain of a guess, over intervals of true values that cover the support of a density.
+
+    Intervals can be halved, and the prior is cut more finely there.
+    """
 
     def __init__(self, density: Density) -> None:
         ends = [abs(end) for end in (density.low, density.high) if math.isfinite(end)]
@@ -58,10 +72,59 @@ class EveryTruth:
                 least=f"{1.0 / FARTHEST_TRUTH:g}",
             )
         self.density = density
+        self._start()
+
+    def _start(self) -> None:
         self.first = self._first_truths()
         within = (self.first[:, None] + EDGES_WITHIN).ravel() if self.first.size < FEW_TRUTHS else self.first
-        self.cut = CutPrior(density, np.concatenate([self.first - 1.0, self.first, self.first + 1.0, within]))
+        self.cut = CutPrior(self.density, np.concatenate([self.first - 1.0, self.first, self.first + 1.0, within]))
         self.cut.halve_coarse(MOST_EDGES // 4)
+        self._intervals = self._first_intervals()
+
+    def forget_fine_cuts(self) -> None:
+        """Start again if other epsilons have divided the prior into too many cells."""
+        if self.cut.edges.size > MOST_KEPT:
+            self._start()
+
+    def halve(self, chosen: Indices, outputs: Floats) -> bool:
+        """Halve the CHOSEN intervals and the prior there and at OUTPUTS; return whether any could be halved."""
+        u, v = self._intervals
+        middle = halves(u[chosen], v[chosen])
+        fine = (middle > u[chosen]) & (middle < v[chosen])
+        chosen, middle = chosen[fine], middle[fine]
+        if not chosen.size or self.cut.full:
+            return False
+        self.cut.add(np.concatenate([middle - 1.0, middle, middle + 1.0, outputs[chosen]]))
+        rest = np.ones(u.size, dtype=bool)
+        rest[chosen] = False
+        self._intervals = self._possible_intervals(
+            np.concatenate([u[rest], u[chosen], middle]), np.concatenate([v[rest], middle, v[chosen]])
+        )
+        return True
+
+    def bounds(self, epsilon: float, direction: Direction) -> TruthBounds:
+        """Return bounds on all true values, by intervals, and the attained values at their ends."""
+        may_stop()
+        s, (u, v) = signed(epsilon, direction), self._intervals
+        truths = np.unique(np.concatenate([u, v]))
+        truths = truths[np.isfinite(truths)]
+        if math.isinf(s):
+            candidates, outputs = self._candidates_at_infinity(u, v, s), np.zeros(truths.size)
+            before = self.density.mass(truths - 1.0, truths + 1.0)
+            attained = np.where(self._covers(truths, truths), before, 1.0 if s > 0.0 else 0.0)
+        else:
+            sums = self.cut.sums(s)
+            before, after, attained, outputs = self.chances_at(sums, truths)
+            candidates = self._candidates(sums, u, v, truths, before, after)
+        if mean_diverges(self.density, s):  # a release can rule out every guess
+            attained = np.zeros(truths.size)
+        at_ends = np.clip(np.searchsorted(truths, np.where(np.isfinite(u), u, v)), 0, truths.size - 1)
+        tried = TriedTruths(truths, before, attained)
+        if math.isinf(self.density.high - self.density.low):  # a limit, where the probability before is 0
+            limit = (math.nan, 0.0, self.far_gain(s))
+            tried = TriedTruths(*(np.append(values, last) for values, last in zip(tried, limit, strict=True)))
+        candidate = Candidate(*(np.concatenate(parts) for parts in zip(*candidates, strict=True)))
+        return TruthBounds(candidate, np.tile(np.arange(u.size), len(candidates)), tried, outputs[at_ends])
 
     def _first_truths(self) -> Floats:
         density = self.density
@@ -74,14 +137,14 @@ class EveryTruth:
         inside = (np.abs(truths) <= FARTHEST_TRUTH) & (truths >= density.low) & (truths <= density.high)
         return np.unique(truths[inside])
 
-    def intervals(self) -> tuple[Floats, Floats]:
-        """Return lower and upper ends of the first intervals."""
+    def _first_intervals(self) -> tuple[Floats, Floats]:
+        """Return lower and upper ends."""
         below = [-INF] if math.isinf(self.density.low) else []
         above = [INF] if math.isinf(self.density.high) else []
         ends = np.concatenate([below, self.first, above])
-        return self.possible_intervals(ends[:-1], ends[1:])
+        return self._possible_intervals(ends[:-1], ends[1:])
 
-    def possible_intervals(self, u: Floats, v: Floats) -> tuple[Floats, Floats]:
+    def _possible_intervals(self, u: Floats, v: Floats) -> tuple[Floats, Floats]:
         """Return those of the intervals [U, V] that contain a possible true value."""
         possible = (v > u) & self.density.holds_truths(u, v)
         return u[possible], v[possible]
@@ -108,36 +171,20 @@ class EveryTruth:
 
     # ------------------------------------------------------------------------------------- intervals of truths
 
-    def candidates(self, sums: TiltedSums, u: Floats, v: Floats) -> tuple[list[Candidate], TriedTruths]:
+    def _candidates(
+        self, sums: TiltedSums, u: Floats, v: Floats, truths: Floats, before: Floats, after: Floats
+    ) -> list[Candidate]:
         """Return two candidates for each interval, of which one changes at least as much as any true value in [u, v].
 
-        The change may be multiplied with those of other attributes: the joint gain is linear in each.
+        BEFORE and AFTER belong to TRUTHS, the ends of intervals. The change may be multiplied with those of other
+        attributes: the joint gain is linear in each.
         """
         finite = np.isfinite(u) & np.isfinite(v)
-        truths = np.unique(np.concatenate([u, v]))
-        truths = truths[np.isfinite(truths)]
-        before, after, attained, outputs = self.chances_at(sums, truths)
         bounded_u, bounded_v = np.where(finite, u, 0.0), np.where(finite, v, 1.0)
         more = np.minimum(self._most_added_by_edges(sums, bounded_u, bounded_v), 1.0)
         places = [np.clip(np.searchsorted(truths, end), 0, truths.size - 1) for end in (u, v)]
         ends = [Candidate(before[place], after[place], more) for place in places]
-        if sums.rises:
-            ends = self._rise_candidates(sums, u, v, ends)
-        else:
-            ends = self._drop_candidates(u, v, ends)
-        return ends, self._tried_truths(sums.s, truths, before, attained, outputs)
-
-    def gains_at_ends(self, s: float, u: Floats, v: Floats) -> TriedTruths:
-        """Return the attained gains at the ends of the intervals [U, V] at the signed loss S."""
-        truths = np.unique(np.concatenate([u, v]))
-        truths = truths[np.isfinite(truths)]
-        before, _, attained, outputs = self.chances_at(self.cut.sums(s), truths)
-        return self._tried_truths(s, truths, before, attained, outputs)
-
-    def _tried_truths(self, s: float, truths: Floats, before: Floats, attained: Floats, outputs: Floats) -> TriedTruths:
-        gains = attained - before if s > 0.0 else before - attained
-        ruled_out = mean_diverges(self.density, s)  # a release can rule out every guess
-        return TriedTruths(truths, before, before if ruled_out else gains, outputs)
+        return self._rise_candidates(sums, u, v, ends) if sums.rises else self._drop_candidates(u, v, ends)
 
     def _rise_candidates(self, sums: TiltedSums, u: Floats, v: Floats, ends: list[Candidate]) -> list[Candidate]:
         """Return ENDS, or the bound by slopes where that is smaller or an interval has no end."""
@@ -271,8 +318,8 @@ class EveryTruth:
 
     # ------------------------------------------------------------------------------------- infinite epsilon
 
-    def candidates_at_infinity(self, u: Floats, v: Floats, s: float) -> tuple[list[Candidate], TriedTruths]:
-        """Return the result of `candidates` at an infinite loss, positive for a rise.
+    def _candidates_at_infinity(self, u: Floats, v: Floats, s: float) -> list[Candidate]:
+        """Return the result of `_candidates` at an infinite loss, positive for a rise.
 
         A rise gains 1 - p, a drop p, and nothing where the guess covers the support.
         """
@@ -288,11 +335,7 @@ class EveryTruth:
             chance = self.density.mass(truths - 1.0, truths + 1.0) - math.copysign(1.0, s) * added
             before = np.where(covers, 1.0, np.where(finite, np.clip(chance, 0.0, 1.0), extreme))
             candidates.append(Candidate(before, after, np.zeros(u.shape)))
-        truths = np.unique(np.concatenate([u, v]))
-        truths = truths[np.isfinite(truths)]
-        chances = self.density.mass(truths - 1.0, truths + 1.0)
-        gains = np.where(self._covers(truths, truths), 0.0, 1.0 - chances if s > 0.0 else chances)
-        return candidates, TriedTruths(truths, chances, gains, np.zeros(truths.size))
+        return candidates
 
     def _covers(self, u: Floats, v: Floats) -> NDArray[np.bool_]:
         """Return whether a guess of any true value in [U, V] is right for the whole support."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from dpwizard.base.numerics import decimal
 from dpwizard.base.stopping import may_stop
-from dpwizard.privacy.guessing_advantage.every_truth import Candidate, EveryTruth
+from dpwizard.privacy.guessing_advantage.every_truth import Candidate, EveryTruth, TriedTruths
 from dpwizard.privacy.guessing_advantage.given_truth import FALLS_SHORT, SLACK, Direction, GivenTruth
 from dpwizard.privacy.guessing_advantage.several_guesses import Combine, Guess
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Floats, Indices
@@ -25,8 +25,6 @@ from dpwizard.privacy.guessing_advantage.truth_search import (
     TIE,
     ListedTruths,
     SeenPrior,
-    ShownChances,
-    TruthIntervals,
     atoms_chances,
     given_chances,
 )
@@ -79,7 +77,7 @@ class WorstTruths:
     def __init__(self, guesses: Sequence[Guess], combine: Combine) -> None:
         self._any_right = combine == "or"
         self._views = [SeenPrior(guess.prior, guess.precision) for guess in guesses]
-        self._attributes: list[ListedTruths | TruthIntervals] = []
+        self._attributes: list[ListedTruths | EveryTruth] = []
         for guess, view in zip(guesses, self._views, strict=True):
             if guess.truth is not None:
                 given = GivenTruth(guess.prior, guess.truth, guess.precision)
@@ -87,9 +85,9 @@ class WorstTruths:
             elif isinstance(view.seen, PointMasses):
                 self._attributes.append(ListedTruths(view.seen.places, partial(atoms_chances, view.seen)))
             else:
-                self._attributes.append(TruthIntervals(EveryTruth(view.seen)))
+                self._attributes.append(EveryTruth(view.seen))
         self._least_margin = 0.0
-        if any(isinstance(attribute, TruthIntervals) for attribute in self._attributes):
+        if any(isinstance(attribute, EveryTruth) for attribute in self._attributes):
             self._least_margin = LEAST_MARGIN_OF_ONE if len(guesses) == 1 else LEAST_MARGIN_OF_SEVERAL
         self._certain = [_is_certain(guess) for guess in guesses]
         self._rounds = 0  # the rounds of all proofs so far, for several guesses
@@ -126,7 +124,7 @@ class WorstTruths:
         """Return the largest epsilon at which no tried true values are found to exceed ADVANTAGE."""
 
         def gain(epsilon: float) -> float:
-            shown = [attribute.shown(epsilon, direction) for attribute in self._attributes]
+            shown = [attribute.bounds(epsilon, direction).tried for attribute in self._attributes]
             return self._shown_gain(shown, direction)
 
         return largest(gain, advantage, start, lowest=LEAST_EPSILON, highest=MOST_EPSILON, relative=SHOWN_ERROR)[0]
@@ -148,7 +146,7 @@ class WorstTruths:
         shown, proved = 0.0, INF
         for step in range(MOST_ROUNDS):
             self._rounds += len(bounds) > 1 and epsilon < INF
-            shown = max(shown, self._shown_gain([bound.shown for bound in bounds], direction))
+            shown = max(shown, self._shown_gain([bound.tried for bound in bounds], direction))
             gains = _joint_gains([self._low_and_high(bound.candidate, direction) for bound in bounds])
             before, proved = proved, min(proved, *(float(pair_gains.max()) for pair_gains in gains))
             progress = before - proved
@@ -163,9 +161,9 @@ class WorstTruths:
                     halved = True
             if not halved:
                 break
-        return WorstGain(max(proved, shown), self._worst_truth_shown(bounds[0].shown, direction), shown)
+        return WorstGain(max(proved, shown), self._worst_truth_shown(bounds[0].tried, direction), shown)
 
-    def _worst_truth_shown(self, shown: ShownChances, direction: Direction) -> float | None:
+    def _worst_truth_shown(self, shown: TriedTruths, direction: Direction) -> float | None:
         """Return the smallest true value with the largest gain; None if that is a limit, and for several guesses."""
         if len(self._attributes) > 1:
             return None
@@ -176,7 +174,7 @@ class WorstTruths:
         limit = bool(np.isnan(shown.truths[-1])) and float(gains[-1]) >= float(np.max(gains)) * (1.0 - SLACK)
         return None if limit and float(gains[-1]) > 0.0 else self._views[0].value(place)
 
-    def _shown_gain(self, chances_shown: Sequence[ShownChances], direction: Direction) -> float:
+    def _shown_gain(self, chances_shown: Sequence[TriedTruths], direction: Direction) -> float:
         """Return the joint gain of the best choice of true values."""
         chances = [Candidate(shown.before, shown.after, 0.0 * shown.before) for shown in chances_shown]
         return float(_joint_gains([self._low_and_high(chance, direction) for chance in chances])[0].max())
