@@ -67,8 +67,8 @@ def smallest_sd_interval(*, prior_sd: Positive, length: Positive, margin: NonNeg
     def keeps_delta(u: float, v: float) -> bool:
         """Return whether no noise from U to V prior sd has a larger loss, P(|G - (b + a) x| < a/x + a x)."""
         near, far = alpha / u - beta * u, max(alpha / x + (beta + 2 * alpha) * x for x in (u, v))
-        centre, half_width = (beta + alpha) * u, max(alpha / x + alpha * x for x in (u, v))
-        return min(normal_mass(-far, near), normal_mass(centre - half_width, centre + half_width)) <= delta
+        wider = max(alpha / x + alpha * (x - u) for x in (u, v))  # the half-width less a u
+        return min(normal_mass(-far, near), normal_mass(beta * u - wider, (beta + 2 * alpha) * u + wider)) <= delta
 
     return up(max(TINIEST, prior_sd * proved_from(keeps_delta, TINIEST, enough / prior_sd, CLOSE)), 16)
 
