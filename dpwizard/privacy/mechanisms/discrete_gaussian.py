@@ -112,12 +112,6 @@ class DiscreteGaussianNoise(LatticeNoise, CalibratedNoise):
         normal_half_width = scale * z
         if normal_half_width >= LARGEST_WHOLE:
             return normal_half_width
-        # P(noise > h) is that of the normal curve beyond h + 1/2 + z / 24 sigma, within `error_bound` (Euler-Maclaurin;
-        # docs/methods/accuracy.md); only where a whole number is as near are the tails added up
-        edge = normal_half_width - z / (24.0 * scale) - 0.5
-        error_bound = (1.0 + z) ** 3 / (100.0 * scale**3) + 1e-14 * (normal_half_width + scale / (1.0 - level))
-        if scale >= max(2.0, 1.0 + z) and abs(edge - round(edge)) > error_bound:
-            return float(max(0, math.ceil(edge)))
         half_width = float(max(0, math.floor(normal_half_width) - 2))
         while half_width > 0.0 and self.within(scale, half_width) >= level:
             half_width -= 1.0
