@@ -18,7 +18,7 @@ MOST_LINES = {
     "dpwizard/elicitation": 3_025,
     "dpwizard/examination": 1_816,
     "dpwizard/precedents": 214,
-    "dpwizard/privacy": 18_101,
+    "dpwizard/privacy": 18_059,
     "dpwizard/projects": 562,
     "dpwizard/questions": 506,
     "dpwizard/records": 3_519,

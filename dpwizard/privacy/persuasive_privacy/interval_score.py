@@ -8,6 +8,7 @@ mean misses the truth when D > s/2; the loss is the chance that the interval cho
 from __future__ import annotations
 
 import math
+import sys
 from fractions import Fraction
 
 from dpwizard.base.numerics import decimal, normal_cdf, normal_quantile, real, up
@@ -60,9 +61,8 @@ def smallest_sd_interval(*, prior_sd: Positive, length: Positive, margin: NonNeg
         return math.inf
     half = max(length / 2, TINIEST)
     alpha, beta = half / prior_sd, margin / prior_sd
-    enough = _least_sd_by_near_end(half, margin, prior_sd, delta)
-    if not 2.0 * alpha * (alpha + beta) <= FAR_END_IGNORED or math.isinf(enough):
-        return enough
+    if not 2.0 * alpha * (alpha + beta) <= FAR_END_IGNORED:
+        return _least_sd_by_near_end(half, margin, prior_sd, delta)
 
     def keeps_delta(u: float, v: float) -> bool:
         """Return whether no noise from U to V prior sd has a larger loss, P(|G - (b + a) x| < a/x + a x)."""
@@ -70,7 +70,12 @@ def smallest_sd_interval(*, prior_sd: Positive, length: Positive, margin: NonNeg
         wider = max(alpha / x + alpha * (x - u) for x in (u, v))  # the half-width less a u
         return min(normal_mass(-far, near), normal_mass(beta * u - wider, (beta + 2 * alpha) * u + wider)) <= delta
 
-    return up(max(TINIEST, prior_sd * proved_from(keeps_delta, TINIEST, enough / prior_sd, CLOSE)), 16)
+    z, enough = normal_quantile(delta), sys.float_info.max / prior_sd
+    if z > 0.0:  # from alpha / x - beta x <= z on the near end alone keeps delta
+        enough = min(enough, alpha / z)
+    elif beta > 0.0:
+        enough = min(enough, -z / beta + math.sqrt(alpha) / math.sqrt(beta))
+    return up(max(TINIEST, prior_sd * proved_from(keeps_delta, TINIEST, max(enough, TINIEST), CLOSE)), 16)
 
 
 # ----------------------------------------------------------------------------------------- the loss
