@@ -7,7 +7,6 @@ from dpwizard.decision.added_noise import AddedNoise, added_noises, small_groups
 from dpwizard.decision.adding_up import Group, is_rounded, published_setting, sums_of
 from dpwizard.decision.adversaries import ADVERSARIES, AdversaryTemplate, add_feared, feared, usual_effect
 from dpwizard.decision.assessment import (
-    SETTLED,
     AllowedRange,
     Assessment,
     RequirementResult,
@@ -64,7 +63,7 @@ from dpwizard.decision.planning import Plan, Way, plan, resolutions, with_other_
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.recorded import read_assessment
 from dpwizard.decision.release import OVER_TIME, PARTS_OF_PERSON, Release, Slice, UnitKind
-from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Origin
+from dpwizard.decision.requirement import ERROR, SETTLED, BaseRequirement, Limit, Origin
 from dpwizard.decision.sensitivity import Derivation, derive, figures
 from dpwizard.decision.settings import AccuracyInputs, EachTable, PrivacyInputs
 from dpwizard.decision.shares import used

@@ -33,7 +33,7 @@ from dpwizard.decision.stated import MOST_NAMES, MOST_PARTS
 from dpwizard.decision.tables import Statistic as TableStatistic
 from dpwizard.decision.tables import Table
 from dpwizard.privacy.accuracy import CLOSE_OF_SUMS, NumberNoise, Statistic, farthest, least_budget
-from dpwizard.privacy.mechanisms import MechanismName, Noise
+from dpwizard.privacy.mechanisms import MechanismName
 
 WORDS = ("level", "group", "year", "period", "statistic", "mechanism")  # the properties of which a table has one each
 
@@ -250,8 +250,9 @@ class AccuracyRequirement(BaseRequirement):
             return no_limit("not_applicable", "noise_in_steps", step=setting.noise_step)
         if setting.added_up is not None and not (setting.is_sum and setting.added_up.normal):
             return self.limit_of_release(setting)
-        try:
-            budget = self.need(setting.noise, setting)
+        try:  # the smallest budget of one number, never below the true minimum
+            delta = setting.delta or 0.0
+            budget = least_budget(self.statistic(setting), setting.noise, setting.sensitivity, delta, setting.cells)
         except Infeasible as problem:
             return no_limit("infeasible", "no_noise_is_small_enough", reason=problem.message)
         if math.isinf(budget):
@@ -288,13 +289,6 @@ class AccuracyRequirement(BaseRequirement):
     def statistic(self, setting: AccuracyInputs) -> Statistic:
         """Return the statistic of the noise that it limits."""
         return self.asks(**self.asked())
-
-    def need(self, noise: Noise, setting: AccuracyInputs) -> float:
-        """Return the smallest budget of one number with NOISE; never below the true minimum.
-
-        Raises Infeasible if no noise, however small, is accurate enough.
-        """
-        return least_budget(self.statistic(setting), noise, setting.sensitivity, setting.delta or 0.0, setting.cells)
 
     def at(self, setting: AccuracyInputs | EachTable, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the figures of the noise at the release's EPSILON; of several tables, those of the limiting one."""

@@ -21,6 +21,7 @@ from dpwizard.decision.reasons import NOTHING, Check, Reason
 from dpwizard.decision.release import Counting, Release
 from dpwizard.decision.release_flaws import is_central_model
 from dpwizard.decision.requirement import (
+    SETTLED,
     BaseRequirement,
     Basis,
     Limit,
@@ -35,7 +36,6 @@ from dpwizard.decision.steps import problems
 FORMAT: Literal["dpwizard.assessment/1"] = "dpwizard.assessment/1"
 MAY_BOUND = ("proved", "proved_under")
 TOUCHING = 1e-9  # relative: two ends of the range that differ by less count as equal
-SETTLED = ("allowed", "unbounded", "infeasible")
 
 
 @dataclass(frozen=True)

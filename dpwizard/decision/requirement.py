@@ -21,7 +21,7 @@ Status = Literal["allowed", "infeasible", "unbounded", "not_applicable", "unansw
 Side = Literal["upper", "lower", "verdict"]
 Basis = Literal["proved", "proved_under", "as_published"]
 Setting = PrivacyInputs | AccuracyInputs | EachTable
-CLAIMS = ("allowed", "infeasible", "unbounded")
+SETTLED = ("allowed", "infeasible", "unbounded")  # what a solver may claim of a limit
 
 ERROR = 1e-12  # error of an epsilon in closed form, on the safe side, relative to max(1, epsilon)
 
@@ -76,7 +76,7 @@ def no_limit(status: Status, key: str, **figures: Any) -> Limit:
 
     "infeasible" and "unbounded" are claims that need a basis, like any limit; other statuses claim nothing.
     """
-    grounds: Basis | None = "proved" if status in CLAIMS else None
+    grounds: Basis | None = "proved" if status in SETTLED else None
     return Limit(status=status, why=Reason(key=key, values=figures), grounds=grounds)
 
 

@@ -339,13 +339,13 @@ class LogRow:
     """One line of the log as it is printed: its number, the question verbatim, the answer, time, person and remarks."""
 
     session: str
-    number: str
+    number: str = ""
     question: str
-    answer: str
-    seconds: str
-    when: str
+    answer: str = ""
+    seconds: str = ""
+    when: str = ""
     who: str
-    remark: str
+    remark: str = ""
 
 
 def session_rows(session: ElicitationSession) -> tuple[LogRow, ...]:
@@ -357,20 +357,19 @@ def session_rows(session: ElicitationSession) -> tuple[LogRow, ...]:
     title = texts.format_text("elicitation", "agreed" if session.agreed else "session", {"who": who}, language)
     rows = [_row(session, title, i + 1, reply) for i, reply in enumerate(session.replies)]
     rows += [_look_row(session, title, look) for look in session.looks]
-    empty = {"session": title, "number": "", "seconds": "", "answer": ""}
     for settlement in session.settlements:
         figures: dict[str, Any] = {"first": settlement.first, "second": settlement.second}
         stands = texts.format_text("stands", settlement.stands, figures, language)
         figures |= {"stands": stands, "reason": settlement.reason or ""}
         text = texts.format_text("elicitation", "settled", figures, language)
         by = settlement.who or session.assessor or ""
-        rows.append(LogRow(**empty, question=text.strip(), when=settlement.time or "", who=by, remark=""))
+        rows.append(LogRow(session=title, question=text.strip(), when=settlement.time or "", who=by))
     if session.agreed is not None:
         agreed = session.agreed
         value = "" if agreed.value is None else written(agreed.value, "number")
         shape = "" if agreed.profile is None else texts.describe(agreed.profile.title, language=language)
-        values = {**empty, "answer": value or shape, "remark": agreed.reason or ""}
-        rows.append(LogRow(**values, question=title, when="", who=who))
+        remark = agreed.reason or ""
+        rows.append(LogRow(session=title, question=title, answer=value or shape, who=who, remark=remark))
     return tuple(rows)
 
 
@@ -380,7 +379,6 @@ def _look_row(session: ElicitationSession, title: str, look: Looked) -> LogRow:
     shown = [texts.format_text("elicitation", "line", each, language) for each in counts]
     return LogRow(
         session=title,
-        number="",
         question="\n".join((look.text, *shown)),
         answer=texts.format_text("elicitation", judgement(look), {"marked": marked_lines(look, language)}, language),
         seconds="" if look.seconds is None else written(look.seconds, "number"),
