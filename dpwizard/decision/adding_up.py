@@ -27,7 +27,7 @@ LONGEST = 10**6  # the largest denominator of a variance ratio that stays an exa
 
 
 @dataclass(frozen=True, kw_only=True)
-class Summand:
+class SumMember:
     """A table, a total or an exact figure that can be part of a sum."""
 
     place: str
@@ -75,21 +75,21 @@ def sums_of(release: Release) -> Sums:
 
 
 def _find_sums(release: Release) -> Sums:
-    summands = [*_summands(release)]
-    positions = {row.name: at for at, row in enumerate(summands) if row.name is not None}
-    flaws = [*_misnamed_sums(release, summands, positions)]
-    if not flaws and not any(row.sums for row in summands):
+    members = [*_sum_members(release)]
+    positions = {row.name: at for at, row in enumerate(members) if row.name is not None}
+    flaws = [*_misnamed_sums(release, members, positions)]
+    if not flaws and not any(row.sums for row in members):
         flaws.append(Reason(key="nothing_adds_up", where=f"{WHOLE}.adding_up"))
     if flaws:
         return Sums(flaws=tuple(flaws))
-    described = release.data if any(len(row.sums) > 1 for row in summands) else None  # for tables in several sums
-    if described is not None and (differing := tuple(_lists_that_differ(described, summands, positions))):
+    described = release.data if any(len(row.sums) > 1 for row in members) else None  # for tables in several sums
+    if described is not None and (differing := tuple(_lists_that_differ(described, members, positions))):
         return Sums(flaws=differing)
-    linked_groups, flaws_of_links = linked(_with_links(summands, positions, described))
+    linked_groups, flaws_of_links = linked(_with_links(members, positions, described))
     if flaws_of_links:
-        return Sums(flaws=tuple(_reason_of(summands, flaw) for flaw in flaws_of_links))
+        return Sums(flaws=tuple(_reason_of(members, flaw) for flaw in flaws_of_links))
     groups = tuple(
-        Group(structure=added_up, tables=tuple(summands[at].table for at in places))
+        Group(structure=added_up, tables=tuple(members[at].table for at in places))
         for added_up, places in linked_groups
     )
     of = {table.name: (group, at) for group in groups for at, table in group.noisy}
@@ -97,11 +97,11 @@ def _find_sums(release: Release) -> Sums:
 
 
 def _with_links(
-    rows: Sequence[Summand], positions: Mapping[str, int], described: DataDescription | None
+    rows: Sequence[SumMember], positions: Mapping[str, int], described: DataDescription | None
 ) -> tuple[Linked, ...]:
     """Return ROWS with their links, and if they are DESCRIBED, which numbers are in which sum."""
 
-    def link(row: Summand, to: AddsUpTo) -> Link:
+    def link(row: SumMember, to: AddsUpTo) -> Link:
         parent = positions[to.part or ""]
         above = None if described is None else _sums_by_lists(described, row, rows[parent])
         return Link(parent, to.counts, above)
@@ -110,7 +110,7 @@ def _with_links(
 
 
 def _lists_that_differ(
-    described: DataDescription, rows: Sequence[Summand], positions: Mapping[str, int]
+    described: DataDescription, rows: Sequence[SumMember], positions: Mapping[str, int]
 ) -> Iterator[Reason]:
     """Yield each sum for which the public lists give another count of numbers than the file states."""
     for row in rows:
@@ -124,7 +124,7 @@ def _lists_that_differ(
                 yield Reason(key="lists_differ", values=names, where=f"{row.place}.adds_up_to[{number}].children")
 
 
-def _sums_by_lists(described: DataDescription, row: Summand, other: Summand) -> tuple[int, ...] | None:
+def _sums_by_lists(described: DataDescription, row: SumMember, other: SumMember) -> tuple[int, ...] | None:
     """Return in which number of OTHER each number of ROW is; None if the public lists are incomplete."""
     if row.reads is None or other.reads is None or row.numbers > MOST_LISTED:
         return None
@@ -142,9 +142,9 @@ def _cells_above(described: DataDescription, reads: tuple[str, ...], others: tup
     return described.above(*classed)
 
 
-def _summands(release: Release) -> Iterator[Summand]:
+def _sum_members(release: Release) -> Iterator[SumMember]:
     for table, part in zip(release.tables, release.parts, strict=False):
-        yield Summand(
+        yield SumMember(
             place=table.place,
             name=table.name,
             numbers=table.dimension,
@@ -154,12 +154,13 @@ def _summands(release: Release) -> Iterator[Summand]:
         )
     for at, total in enumerate(release.totals):
         place = f"{WHOLE}.totals[{at}]"
-        yield Summand(place=place, name=total.name, numbers=total.dimension, sums=total.adds_up_to, reads=total.reads)
+        yield SumMember(place=place, name=total.name, numbers=total.dimension, sums=total.adds_up_to, reads=total.reads)
     for at, figure in enumerate(release.exact_figures):
-        yield Summand(place=f"{WHOLE}.exact_figures[{at}]", name=figure.name, numbers=1, reads=figure.reads, exact=True)
+        place = f"{WHOLE}.exact_figures[{at}]"
+        yield SumMember(place=place, name=figure.name, numbers=1, reads=figure.reads, exact=True)
 
 
-def _misnamed_sums(release: Release, rows: Sequence[Summand], positions: Mapping[str, int]) -> Iterator[Reason]:
+def _misnamed_sums(release: Release, rows: Sequence[SumMember], positions: Mapping[str, int]) -> Iterator[Reason]:
     for at, row in enumerate(rows):
         if row.name is not None and positions[row.name] != at and not row.exact:
             yield Reason(key="name_given_twice", values={"name": row.name}, where=f"{row.place}.name")
@@ -173,7 +174,7 @@ def _misnamed_sums(release: Release, rows: Sequence[Summand], positions: Mapping
                 yield from unknown_name("table", link.part, others, f"{where}.part")
 
 
-def _reason_of(rows: Sequence[Summand], flaw: Flawed) -> Reason:
+def _reason_of(rows: Sequence[SumMember], flaw: Flawed) -> Reason:
     row = rows[flaw.table]
     if flaw.problem == "children_do_not_fit":
         figures = {"children": flaw.children, "numbers": row.numbers, "name": row.name}

@@ -22,7 +22,7 @@ from dpwizard.privacy.adding_up import Limited, Precisions, largest_deviation, l
 from dpwizard.privacy.mechanisms import IN_RHO
 
 Asking = dict[str | None, list[tuple[int, AccuracyRequirement]]]
-WHOLE = 10**15  # portions are multiples of the largest one divided by this, so that they add up to 1 exactly
+PORTIONS = 10**15  # portions are multiples of the largest one divided by this, so that they add up to 1 exactly
 
 
 def allotted(release: Release, requirements: Iterable[BaseRequirement]) -> Release:
@@ -61,7 +61,7 @@ def _proportional_shares(
     largest = max((amounts[at] for at in tables), default=0.0)
     if not 0.0 < largest < math.inf:
         return {}
-    parts = {at: Fraction(math.ceil(amounts[at] / largest * WHOLE)) for at in tables if amounts[at] > 0.0}
+    parts = {at: Fraction(math.ceil(amounts[at] / largest * PORTIONS)) for at in tables if amounts[at] > 0.0}
     total = used(release.histories_of(replace(tables[at], portion=part) for at, part in parts.items()))
     left = 1 - release.share_total()
     if left <= 0:

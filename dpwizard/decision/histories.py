@@ -41,7 +41,7 @@ class TableMove(NamedTuple):
     alike: int = 1
 
 
-History = tuple[TableMove, ...]  # the tables that differ between two datasets, equal ones counted together
+TableHistory = tuple[TableMove, ...]  # the tables that differ between two datasets, equal ones counted together
 Weigh = Callable[[Table, Ways], float]  # the weight of a table, at least 0; the same for equal tables
 
 
@@ -61,12 +61,12 @@ class Component:
         return tuple({id(table): table for chosen in self.sets for table in chosen}.values())
 
     @cached_property
-    def moves(self) -> History:
+    def moves(self) -> TableHistory:
         """Return the tables with every way in which a person can change them."""
         return _count_equal_moves(self.tables, self.ways)
 
     @cached_property
-    def alternatives(self) -> tuple[History, ...]:
+    def alternatives(self) -> tuple[TableHistory, ...]:
         """Return one history for each unordered pair of sets, before and after; equal histories once.
 
         A table in both sets counts as staying or leaving, whichever changes it more. So pairs of smaller sets are
@@ -78,7 +78,7 @@ class Component:
         return _without_repeats(self._history_between(before, after) for before, after in pairs)
 
     @cached_property
-    def left(self) -> tuple[History, ...]:
+    def left(self) -> tuple[TableHistory, ...]:
         """Return one history for each set, of a person who is in its year in one dataset only."""
         return _without_repeats(_count_equal_moves(chosen, ABSENT) for chosen in self.distinct)
 
@@ -97,14 +97,14 @@ class Component:
     def _has_single_tables(self) -> bool:
         return "leaves" in self.ways and all(len(chosen) == 1 for chosen in self.sets)
 
-    def _history_between(self, before: tuple[Table, ...], after: tuple[Table, ...]) -> History:
+    def _history_between(self, before: tuple[Table, ...], after: tuple[Table, ...]) -> TableHistory:
         ids_before, ids_after = {id(table) for table in before}, {id(table) for table in after}
         both = (table for table in before if id(table) in ids_after)
         left = (table for table in before if id(table) not in ids_after)
         joined = (table for table in after if id(table) not in ids_before)
         return _count_equal_moves(both, self.ways) + _count_equal_moves((*left, *joined), LEAVES)
 
-    def most(self, weigh: Weigh) -> History:
+    def most(self, weigh: Weigh) -> TableHistory:
         """Return the alternative with the largest total weight."""
         if not self._has_single_tables:
             return _heaviest(self.alternatives, weigh)
@@ -114,7 +114,7 @@ class Component:
         return _heaviest((*stays, self._history_between(left[0], left[-1])), weigh)
 
 
-def _count_equal_moves(tables: Iterable[Table], ways: Ways) -> History:
+def _count_equal_moves(tables: Iterable[Table], ways: Ways) -> TableHistory:
     return tuple(TableMove(table, ways, alike) for table, alike in Counter(tables).items())
 
 
@@ -148,7 +148,7 @@ class Histories:
         return tuple(itertools.chain(self.always, *self.years))
 
     @cached_property
-    def moves(self) -> History:
+    def moves(self) -> TableHistory:
         """Return the tables with noise (all tables if none has) with every way in which a person can change them."""
         every = [move for component in self.components for move in component.moves]
         return tuple(move for move in every if not move.table.noise.absent) or tuple(every)
@@ -175,7 +175,7 @@ class Histories:
                 memberships.add((number, *places, table.moves) if self.components[number].ways != STAYS else ())
         return len(memberships) == 1
 
-    def most(self, weigh: Weigh) -> History:
+    def most(self, weigh: Weigh) -> TableHistory:
         """Return the pair of histories with the largest total weight.
 
         Arguments: weigh, the weight of a table in a way, at least 0; the weights of a history add up.
@@ -339,13 +339,13 @@ def disjoint_groups(tables: Iterable[Table]) -> tuple[tuple[Table, ...], ...]:
     return tuple(tuple(group) for group in (*by_group.values(), *naming_others))
 
 
-def _heaviest_years(kept: list[History], left: list[History], at_most: int, weigh: Weigh) -> History:
+def _heaviest_years(kept: list[TableHistory], left: list[TableHistory], at_most: int, weigh: Weigh) -> TableHistory:
     """Return the heaviest choice of years, by dynamic programming over 2 AT_MOST places.
 
     A KEPT year, in both datasets, takes two places, and a LEFT year, in one dataset, takes one. Any such choice is a
     pair of histories: the years left are divided evenly between the two datasets.
     """
-    best: list[tuple[float, History]] = [(0.0, ())] * (2 * at_most + 1)  # by the number of places available
+    best: list[tuple[float, TableHistory]] = [(0.0, ())] * (2 * at_most + 1)  # by the number of places available
     for history_if_kept, history_if_left in zip(kept, left, strict=True):
         options = (
             (2, _weight_of(history_if_kept, weigh), history_if_kept),
@@ -359,17 +359,17 @@ def _heaviest_years(kept: list[History], left: list[History], at_most: int, weig
     return best[-1][1]
 
 
-def _without_repeats(candidates: Iterable[History]) -> tuple[History, ...]:
+def _without_repeats(candidates: Iterable[TableHistory]) -> tuple[TableHistory, ...]:
     return tuple({frozenset(history): history for history in candidates}.values())
 
 
-def _join(parts: Iterable[History]) -> History:
+def _join(parts: Iterable[TableHistory]) -> TableHistory:
     return tuple(itertools.chain.from_iterable(parts))
 
 
-def _heaviest(candidates: tuple[History, ...], weigh: Weigh) -> History:
+def _heaviest(candidates: tuple[TableHistory, ...], weigh: Weigh) -> TableHistory:
     return candidates[0] if len(candidates) == 1 else max(candidates, key=lambda history: _weight_of(history, weigh))
 
 
-def _weight_of(history: History, weigh: Weigh) -> float:
+def _weight_of(history: TableHistory, weigh: Weigh) -> float:
     return math.fsum(alike * weigh(table, ways) for table, ways, alike in history)

@@ -17,7 +17,7 @@ from dpwizard.decision.requirement import BaseRequirement, Limit, Setting, beyon
 from dpwizard.decision.settings import PrivacyInputs
 
 # what a requirement reads of the loss: the largest one; the same, or epsilon with a delta; the trade-off curve; rho
-Reading = Literal["largest_loss", "epsilon", "curve", "rho"]
+LossReading = Literal["largest_loss", "epsilon", "curve", "rho"]
 SAME = 1e-14  # relative rounding error between the budget of this release and that of all releases
 INDEPENDENCE = frozenset(  # the assumptions that other people's records reveal nothing about one person
     ("independent_of_others", "attacker_knows_others", "independent_attributes", "knows_all_but_one")
@@ -30,7 +30,7 @@ class PrivacyRequirement(BaseRequirement):
     instead: ClassVar[str] = ""  # what applies to noise without a largest loss, if one that reads that loss does not
 
     @property
-    def reads(self) -> Reading:
+    def reads(self) -> LossReading:
         """Return what it reads of the loss; if that is unknown, it does not apply."""
         return "largest_loss"
 
@@ -75,14 +75,14 @@ class PrivacyRequirement(BaseRequirement):
         """Return the limit under SETTING, whose reading of the loss is known."""
 
 
-def unknown_reading(setting: PrivacyInputs, reads: Reading) -> Reason | None:
+def unknown_reading(setting: PrivacyInputs, reads: LossReading) -> Reason | None:
     """Return why what a requirement READS of the loss is unknown; None if it is known."""
     if reads == "curve":
         return setting.loss.trade_off_missing
     return setting.loss.rho_missing if reads == "rho" else setting.loss.missing
 
 
-def refused(setting: PrivacyInputs, reads: Reading, instead: str = "") -> Limit | None:
+def refused(setting: PrivacyInputs, reads: LossReading, instead: str = "") -> Limit | None:
     """Return why a requirement that READS the loss so does not apply under SETTING; None if it does.
 
     INSTEAD is the key of the sentence on noise without a largest loss; empty if such noise is allowed.

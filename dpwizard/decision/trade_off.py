@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import up
-from dpwizard.decision.histories import Histories, History, Ways
+from dpwizard.decision.histories import Histories, TableHistory, Ways
 from dpwizard.decision.neighbouring import NeighbouringPair
 from dpwizard.decision.tables import Table
 from dpwizard.privacy.gaussian_risk import GaussianTradeOff, PureTradeOff, ZcdpTradeOff
@@ -169,7 +169,7 @@ def _list_moves(euclidean: bool, distance: float, most: int, cells: int) -> tupl
 def choices(pair: NeighbouringPair, tables: Histories, share: float) -> tuple[Choice, ...] | None:
     """Return how TABLES change between the datasets of PAIR, for each choice of years; None if there are too many."""
 
-    def moved(history: History) -> Iterator[MovedTable]:
+    def moved(history: TableHistory) -> Iterator[MovedTable]:
         for table, ways, alike in history:
             moved_table_or_none = moved_table(pair, table, ways, share)
             if moved_table_or_none is not None:

@@ -65,7 +65,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class FamilyPoints:
     """The points that stand for one family, with what they say at the priors in play."""
 
     family: Family
@@ -88,7 +88,7 @@ class Posterior:
 
     span: Span
     priors: tuple[float, ...]
-    blocks: tuple[Block, ...]
+    blocks: tuple[FamilyPoints, ...]
     weights: Array  # of all points, block after block; they add up to 1
     slip: float  # how often an answer is a slip, expected
     misses: Array  # how many answers each point contradicts
@@ -142,7 +142,7 @@ class Posterior:
         return bent(straight, priors, at, self.corrections, self.anchors)
 
 
-def _straight(blocks: Sequence[Block], priors: Array, span: Span) -> Array:
+def _straight(blocks: Sequence[FamilyPoints], priors: Array, span: Span) -> Array:
     """Return log A of all points at PRIORS, corrections left out."""
     return np.concatenate([posteriors(block.family, block.points, priors, span) for block in blocks])
 
@@ -180,17 +180,19 @@ def two_digits(prior: float) -> float:
 
 
 @functools.lru_cache(maxsize=8)
-def _start(span: Span, priors: tuple[float, ...]) -> tuple[Block, ...]:
+def _start(span: Span, priors: tuple[float, ...]) -> tuple[FamilyPoints, ...]:
     families = FAMILIES if not span.single else ("constant",)
     return tuple(_block(f, cube(f), np.tile([0.0, 1.0], (SHARE[f][1], 1)), priors, span) for f in families)
 
 
-def _block(family: Family, unit: Array, box: Array, priors: tuple[float, ...], span: Span) -> Block:
+def _block(family: Family, unit: Array, box: Array, priors: tuple[float, ...], span: Span) -> FamilyPoints:
     sides = box[:, 1] - box[:, 0]
     points = box[:, 0] + unit * sides
     epsilon, rising = epsilons(family, points, span)
     density = SHARE[family][0] * float(np.prod(sides)) / len(points)
-    return Block(family, points, box, density, posteriors(family, points, np.array(priors), span), epsilon, rising)
+    return FamilyPoints(
+        family, points, box, density, posteriors(family, points, np.array(priors), span), epsilon, rising
+    )
 
 
 def belief(span: Span, evidence: Sequence[Evidence], corrections: Sequence[Correction] = ()) -> Posterior:
@@ -241,7 +243,7 @@ def _heaviest(weights: Array) -> Array:
     return heaviest
 
 
-def _shrunk(block: Block, kept: Array, priors: tuple[float, ...], span: Span) -> Block:
+def _shrunk(block: FamilyPoints, kept: Array, priors: tuple[float, ...], span: Span) -> FamilyPoints:
     """Return BLOCK with its box drawn tight around the points kept, if that makes it much smaller."""
     count = int(kept.sum())
     if count == 0 or count > 0.4 * len(block.points):
@@ -255,7 +257,9 @@ def _shrunk(block: Block, kept: Array, priors: tuple[float, ...], span: Span) ->
     return _block(block.family, cube(block.family), box, priors, span)
 
 
-def _weigh(span: Span, priors: tuple[float, ...], blocks: tuple[Block, ...], evidence: Sequence[Evidence]) -> Posterior:
+def _weigh(
+    span: Span, priors: tuple[float, ...], blocks: tuple[FamilyPoints, ...], evidence: Sequence[Evidence]
+) -> Posterior:
     log_after = np.concatenate([block.log_after for block in blocks])
     severities = np.concatenate([block.severities for block in blocks])
     misses, answers = np.zeros(len(log_after)), len(evidence)

@@ -14,7 +14,7 @@ from dpwizard.base.numerics import rounded_down
 from dpwizard.decision import Chance, ElicitationSession, Question, Setup
 from dpwizard.elicitation import closing_look, course, simplest_shape
 from dpwizard.elicitation import threshold_design as thresholds
-from dpwizard.elicitation.question_design import Block, Evidence, Posterior, belief, quantiles
+from dpwizard.elicitation.question_design import Evidence, FamilyPoints, Posterior, belief, quantiles
 from dpwizard.elicitation.tolerance_corrections import Correction
 from dpwizard.elicitation.tolerance_curves import FAMILIES, LARGEST_PRIOR, MOST_EPSILON, Array, Family, Span
 from dpwizard.privacy import relative_risk
@@ -309,7 +309,7 @@ def curve(posterior: Posterior) -> tuple[CurvePoint, ...]:
     return tuple(points)
 
 
-def _parts(posterior: Posterior) -> list[tuple[Block, Array, Array]]:
+def _parts(posterior: Posterior) -> list[tuple[FamilyPoints, Array, Array]]:
     weights, misses = posterior.split(posterior.weights), posterior.split(posterior.misses)
     return list(zip(posterior.blocks, weights, misses, strict=True))
 

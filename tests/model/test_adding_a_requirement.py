@@ -15,7 +15,7 @@ from dpwizard.base.language import LANGUAGES
 from dpwizard.charts import usability
 from dpwizard.decision import FORMAT, Decision, assess, read_decision
 from dpwizard.decision import requirements as package
-from dpwizard.decision.requirement import CLAIMS, BaseRequirement
+from dpwizard.decision.requirement import SETTLED, BaseRequirement
 from dpwizard.decision.requirements import kinds
 from dpwizard.wording import known_word, word
 from tests.oracles.judge.asking import KINDS as DRAWN
@@ -55,7 +55,9 @@ def test_every_kind_has_samples_that_are_answered(kind: str) -> None:
     found = [decision.requirements[0].missing() for decision in decisions(kind)]
     assert not any(found), f'the samples of "{kind}" in tests/samples/requirements.py lack {found}'
     answered = {assess(decision).answers[0].status for decision in decisions(kind)}
-    assert answered & set(CLAIMS), f'no sample of "{kind}" has a limit: mend it, or `setting` or `limit` of the class'
+    assert answered & set(SETTLED), (
+        f'no sample of "{kind}" has a limit: mend it, or `setting`, `solve` or `limit` of the class'
+    )
 
 
 @every_kind

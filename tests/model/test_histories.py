@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dpwizard.decision import AddOrRemoveOne, Decision, ReplaceOne, assess, read_decision
-from dpwizard.decision.histories import MOST_SETS, Histories, History, Ways
+from dpwizard.decision.histories import MOST_SETS, Histories, TableHistory, Ways
 from dpwizard.decision.tables import Table
 
 Weights = dict[str, tuple[float, float]]  # by a table's name: where it is in both worlds, and where it is in one
@@ -37,7 +37,7 @@ def drawn(rng: random.Random, count: int) -> Histories:
     return release_of(parts, **years).release.histories
 
 
-def every(found: Histories) -> Iterator[History]:
+def every(found: Histories) -> Iterator[TableHistory]:
     """Yield every pair of histories; their number grows with the product over the components."""
     components = [component.alternatives for component in found.always]
     for kept, left in found.years_kept():

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 from dpwizard.base.numerics import decimal, down, largest
 from dpwizard.base.values import OpenProbability, Positive, field
-from dpwizard.decision.privacy_requirement import PrivacyRequirement, Reading
+from dpwizard.decision.privacy_requirement import LossReading, PrivacyRequirement
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import Limit, converted_limit, epsilon_limit, no_limit
 from dpwizard.decision.settings import PrivacyInputs
@@ -70,8 +70,8 @@ class Budget(PrivacyRequirement):
         return self.composition == "tight"
 
     @property
-    def reads(self) -> Reading:
-        readings: dict[str, Reading] = {"basic": "epsilon", "tight": "curve", "zcdp": "rho"}
+    def reads(self) -> LossReading:
+        readings: dict[str, LossReading] = {"basic": "epsilon", "tight": "curve", "zcdp": "rho"}
         return readings.get(self.composition, "largest_loss")  # basic: deltas of earlier releases add up, too
 
     def assumed(self, release: Release) -> tuple[str, ...]:

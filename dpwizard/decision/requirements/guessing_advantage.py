@@ -15,7 +15,7 @@ from dpwizard.base.numerics import decimal, down, up
 from dpwizard.base.values import Probability, field
 from dpwizard.decision.names import unknown_attribute
 from dpwizard.decision.neighbouring import AttributeChange
-from dpwizard.decision.privacy_requirement import OfAnAttribute, Reading, within_limit
+from dpwizard.decision.privacy_requirement import LossReading, OfAnAttribute, within_limit
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import ERROR, Limit, beyond_reach, epsilon_limit, no_limit
@@ -99,7 +99,7 @@ class GuessingAdvantage(OfAnAttribute):
         return (*super().inapplicable_fields(release), *stated, *certain)
 
     @property
-    def reads(self) -> Reading:
+    def reads(self) -> LossReading:
         return "largest_loss" if self.statement == "certain" else "curve"
 
     def counted_whole(self, release: Release) -> bool:

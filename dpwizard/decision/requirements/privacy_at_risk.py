@@ -10,7 +10,7 @@ from dpwizard.base.errors import DPWizardError, Infeasible
 from dpwizard.base.numerics import down
 from dpwizard.base.values import Count, NonNegative, Positive, Probability, field
 from dpwizard.decision.neighbouring import ReplaceOne
-from dpwizard.decision.privacy_requirement import PrivacyRequirement, Reading, refused
+from dpwizard.decision.privacy_requirement import LossReading, PrivacyRequirement, refused
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import Limit, converted_limit, no_limit
 from dpwizard.decision.settings import PrivacyInputs
@@ -125,7 +125,7 @@ class Compensation(PrivacyRequirement):
     )
 
     @property
-    def reads(self) -> Reading:
+    def reads(self) -> LossReading:
         return "epsilon"
 
     def assumed(self, release: Release) -> tuple[str, ...]:

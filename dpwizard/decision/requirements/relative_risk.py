@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from dpwizard.base.numerics import decimal, down, up
 from dpwizard.base.values import LongText, OpenProbability, PriorRange, ShortText, field
 from dpwizard.decision.neighbouring import AddOrRemoveOne
-from dpwizard.decision.privacy_requirement import OfAnAttribute, Reading, refused, unknown_reading
+from dpwizard.decision.privacy_requirement import LossReading, OfAnAttribute, refused, unknown_reading
 from dpwizard.decision.reasons import Check, Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
@@ -146,8 +146,8 @@ class RelativeRisk(OfAnAttribute):
         return release.privacy_setting(self.value(), in_epsilon=False)
 
     @property
-    def reads(self) -> Reading:
-        readings: dict[str, Reading] = {"certain": "largest_loss", "tolerance": "curve", "average": "rho"}
+    def reads(self) -> LossReading:
+        readings: dict[str, LossReading] = {"certain": "largest_loss", "tolerance": "curve", "average": "rho"}
         return readings[self.statement]
 
     def checks(self, release: Release, setting: Setting | tuple[str, ...]) -> tuple[Check, ...]:

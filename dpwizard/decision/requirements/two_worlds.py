@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from dpwizard.base.numerics import decimal, down
 from dpwizard.base.values import OpenProbability, field
 from dpwizard.decision.neighbouring import AddOrRemoveOne
-from dpwizard.decision.privacy_requirement import PrivacyRequirement, Reading
+from dpwizard.decision.privacy_requirement import LossReading, PrivacyRequirement
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import Limit, epsilon_limit, no_limit
 from dpwizard.decision.settings import PrivacyInputs
@@ -33,7 +33,7 @@ class ComparedWorlds(PrivacyRequirement):
     binds: ClassVar[str]  # the key of the sentence on its limit
 
     @property
-    def reads(self) -> Reading:
+    def reads(self) -> LossReading:
         return "curve"
 
     @abstractmethod
