@@ -54,6 +54,12 @@ def answer(decision: Decision) -> RequirementResult:
     return assess(decision).answers[0]
 
 
+def rho_of(result: RequirementResult) -> float:
+    rho = result.in_units["rho"]
+    assert rho is not None
+    return rho
+
+
 def nodes(sds: dict[str, float]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = [{"name": "n", "parent": None, "sd": sds["nation"]}]
     for region in range(4):
@@ -74,11 +80,11 @@ def test_a_need_is_met_just_where_the_published_number_meets_it(name: str) -> No
     decision = of(within(name, WIDTHS[name]))
     found = answer(decision)
     assert found.status == "allowed"
-    sd = programme.adding_up(nodes=nodes(sigmas(found.rho, decision))).sd[list(SIZES).index(name)]
+    sd = programme.adding_up(nodes=nodes(sigmas(rho_of(found), decision))).sd[list(SIZES).index(name)]
     assert sd == pytest.approx(WIDTHS[name] / Z95, rel=1e-9)
     assert math.erf(WIDTHS[name] / sd / math.sqrt(2.0)) >= 0.95 - 1e-12
     before = answer(of(within(name, WIDTHS[name]), adding_up="none"))
-    assert found.rho < before.rho
+    assert rho_of(found) < rho_of(before)
 
 
 def test_a_tree_whose_sums_have_different_sizes_speaks_of_its_worst_number() -> None:
@@ -88,8 +94,7 @@ def test_a_tree_whose_sums_have_different_sizes_speaks_of_its_worst_number() -> 
     }
     decision = of({"kind": "rmse", "at_most": 5, "part": "districts"}, parts=parts(**sums))
     found = answer(decision)
-    assert found.rho is not None
-    sd = sigmas(found.rho, decision)
+    sd = sigmas(rho_of(found), decision)
     found_nodes: list[dict[str, Any]] = [{"name": "n", "parent": None, "sd": sd["nation"]}]
     for region, count in enumerate((2, 3, 5, 10)):
         found_nodes.append({"name": f"r{region}", "parent": "n", "sd": sd["regions"]})
@@ -107,8 +112,8 @@ def test_an_interval_of_whole_noise_is_computed_anew_and_certified() -> None:
     need = within("parts", 1)
     before = answer(of(need, mechanism="discrete_gaussian", parts=twelve, adding_up="none"))
     after = answer(of(need, mechanism="discrete_gaussian", parts=twelve))
-    assert after.rho > 1.1 * before.rho
-    for rho, holds in ((after.rho, True), (after.rho * (1.0 - 2.0 * 2e-4), False)):
+    assert rho_of(after) > 1.1 * rho_of(before)
+    for rho, holds in ((rho_of(after), True), (rho_of(after) * (1.0 - 2.0 * 2e-4), False)):
         sigma = math.sqrt(1.0 / rho)
         tree = [{"name": "r", "parent": None, "sd": sigma}]
         tree += [{"name": f"{at}", "parent": "r", "sd": sigma} for at in range(12)]
@@ -197,8 +202,7 @@ def test_an_exact_total_narrows_what_adds_up_to_it() -> None:
         answer(of(within("districts", 10), **exact)),
         answer(of(within("districts", 10), adding_up="none", **exact)),
     )
-    assert found.rho is not None
-    assert found.rho == pytest.approx(before.rho * 3 / 4, rel=1e-9)
+    assert rho_of(found) == pytest.approx(rho_of(before) * 3 / 4, rel=1e-9)
 
 
 # ------------------------------------------------------------------------------------------- what is refused
@@ -282,7 +286,7 @@ def test_a_true_zero_is_rarely_published_as_three_or_more_once_whole_numbers_add
     need = {"kind": "spurious_rate", "threshold": 3, "at_most": 0.1, "part": "parts"}
     found = answer(of(need, mechanism="discrete_gaussian", parts=twelve, post_processing=["rounding"]))
     places = np.arange(-60, 61)
-    masses = np.exp(-(places**2) / 2.0 * (found.rho or math.nan))
+    masses = np.exp(-(places**2) / 2.0 * rho_of(found))
     drawn = np.random.default_rng(5).choice(places, (200_000, 13), p=masses / masses.sum())
     estimate = drawn[:, 1] + (drawn[:, 0] - drawn[:, 1:].sum(axis=1)) / 13.0
     assert (estimate > 2.0 + 1e-9).mean() == pytest.approx(0.1, abs=0.003)
@@ -290,11 +294,11 @@ def test_a_true_zero_is_rarely_published_as_three_or_more_once_whole_numbers_add
 
 def test_a_sum_of_normal_numbers_is_judged_by_its_noise_before_adding_up() -> None:
     need = within("districts", 20, cells=3)
-    assert answer(of(need)).rho == answer(of(need, adding_up="none")).rho
+    assert rho_of(answer(of(need))) == rho_of(answer(of(need, adding_up="none")))
     variance = {"kind": "rmse", "at_most": 9, "part": "districts", "cells": 3}
     found = answer(of(variance, mechanism="discrete_gaussian"))
     alone = answer(of(variance, mechanism="discrete_gaussian", adding_up="none"))
-    assert found.rho == pytest.approx(alone.rho, rel=1e-9)
+    assert rho_of(found) == pytest.approx(rho_of(alone), rel=1e-9)
 
 
 @pytest.mark.parametrize("share", ["1/10", "1/50"])
@@ -303,7 +307,7 @@ def test_a_sum_of_whole_numbers_may_vary_more_than_before_adding_up(share: str) 
     pair = [part("all", 1, share=share), part("both", 2, share=str(1 - Fraction(share)))]
     pair[1]["adds_up_to"] = [{"part": "all", "children": 2}]
     found = answer(of({"kind": "rmse", "at_most": 0.3, "part": "both", "cells": 2}, parts=pair, **DISCRETE))
-    one, two = (1 / (2 * found.rho * float(each)) for each in (Fraction(share), 1 - Fraction(share)))  # sigma^2
+    one, two = (1 / (2 * rho_of(found) * float(each)) for each in (Fraction(share), 1 - Fraction(share)))  # sigma^2
     taken = 2 * two / (2 * two + one)  # of what the total is off by
     spread = taken**2 * true_variance(one) + (1 - taken) ** 2 * 2 * true_variance(two)
     assert math.sqrt(spread) <= 0.3
@@ -319,7 +323,7 @@ def true_variance(parameter: float) -> float:
 def test_a_table_that_is_named_twice_in_a_sum_gives_different_numbers() -> None:
     twice = {"kind": "rmse", "at_most": 9, "sum_of": [{"part": "regions", "cells": 2}, {"part": "regions", "cells": 2}]}
     whole = {"kind": "rmse", "at_most": 9, "part": "regions", "cells": 4}
-    assert answer(of(twice)).rho == pytest.approx(answer(of(whole)).rho, rel=1e-9)
+    assert rho_of(answer(of(twice))) == pytest.approx(rho_of(answer(of(whole))), rel=1e-9)
     twice["sum_of"][1]["cells"] = 3  # of four
     assert answer(of(twice)).why.key == "more_cells_than_numbers"
 
@@ -353,8 +357,7 @@ def test_all_numbers_at_once_add_up_what_each_misses_under_whole_noise() -> None
     need = {"kind": "all_within", "half_width": 12, "level": 0.9, "part": "districts"}
     decision = of(need, mechanism="discrete_gaussian")
     found = answer(decision)
-    assert found.rho is not None
-    tree = nodes(sigmas(found.rho, decision))
+    tree = nodes(sigmas(rho_of(found), decision))
     chance = programme.within_after(
         nodes=tree, node="d00", half_width=12, mechanism="discrete_gaussian", sd="parameter"
     )
@@ -367,14 +370,14 @@ def test_rounding_breaks_no_whole_half_width_and_is_counted_elsewhere() -> None:
         answer(of(within("districts", 9), mechanism="discrete_gaussian")),
         answer(of(within("districts", 9), **rounded)),
     )
-    assert whole.rho == pytest.approx(plain.rho, rel=5e-4)
+    assert rho_of(whole) == pytest.approx(rho_of(plain), rel=5e-4)
     broken = answer(of(within("districts", 9.5), **rounded))
-    assert broken.rho == pytest.approx(whole.rho, rel=5e-4)  # judged at 9
+    assert rho_of(broken) == pytest.approx(rho_of(whole), rel=5e-4)  # judged at 9
     assert "rounded_to_whole" in whole.assumptions
     assert "processing_adds_no_error" not in whole.assumptions
     need = {"kind": "rmse", "at_most": 5, "part": "districts"}
-    assert answer(of(need, **rounded)).rho == pytest.approx(
-        answer(of(need | {"at_most": 4}, mechanism="discrete_gaussian")).rho, rel=5e-4
+    assert rho_of(answer(of(need, **rounded))) == pytest.approx(
+        rho_of(answer(of(need | {"at_most": 4}, mechanism="discrete_gaussian"))), rel=5e-4
     )
 
 
