@@ -50,9 +50,7 @@ LEAST_SIGMA = 0.02  # in steps: a smaller sigma counts as no noise
 TYPED = 0.01  # in steps: a distance at most this far below a whole number, or its root, was rounded by the user
 ROUNDED = 1e-14  # relative: losses are raised by this, above all rounding errors
 KEPT = 24  # the number of cached curves: several requirements and figures use the same budget
-FEWER = 1_000.0  # lattice steps per standard deviation, if there are several histories
 COARSE = 4e-3  # the share of the loss variance that a lattice may add for a quick first limit
-SMALLEST = 1e-30  # the smallest probability at which the curve is evaluated
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -367,16 +365,11 @@ def curve_of_stated(stated: Mapping[tuple[float, float], int], rho: float) -> Tr
 def _accountant(curve: TradeOff) -> Readings:
     from dpwizard.privacy.accounting.accountant import FINENESS, Accountant
     from dpwizard.privacy.accounting.known_curves import zcdp
-    from dpwizard.privacy.accounting.lattice import CORNERS
     from dpwizard.privacy.accounting.noises import Gaussian
     from dpwizard.privacy.accounting.readings import Worst
 
     rest: Noises = ((Gaussian(curve.mu), 1),)
-    rest += ((zcdp(curve.rho, SMALLEST), 1),) if curve.rho else ()
-    corners = CORNERS if len(curve.histories) == 1 else FEWER
+    rest += ((zcdp(curve.rho), 1),) if curve.rho else ()
     fineness = COARSE if curve.coarse else FINENESS
-    accountants = [
-        Accountant([*noises, *rest], fineness=fineness, smallest=SMALLEST, corners=corners)
-        for noises in curve.histories
-    ]
+    accountants = [Accountant([*noises, *rest], fineness) for noises in curve.histories]
     return accountants[0] if len(accountants) == 1 else Worst(accountants)

@@ -7,7 +7,10 @@ import json
 import math
 import random
 
+import mpmath as mp
+import numpy as np
 import pytest
+from scipy.special import ndtri
 
 from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.stopping import Stopped, stoppable
@@ -30,6 +33,8 @@ TRUTH = {
     "share_above": oracle.share_above,
 }
 MOST_OUTPUTS = 10_000
+
+mp.mp.dps = 40
 
 
 def mixture(draw: random.Random, most=MOST_OUTPUTS):
@@ -359,6 +364,29 @@ def test_discrete_noise_is_not_monotone_and_the_answer_is_checked():
 def test_a_stated_delta_below_the_rates_that_count_raises_no_mu(delta):
     pure, stated = (Accountant([(noise, 1)]).gdp_mu() for noise in (Stated(1.0), Stated(1.0, delta)))
     assert stated == pytest.approx(pure, rel=1e-4)
+
+
+@pytest.mark.parametrize("parts", [[(Stated(0.1, 9e-16), 1)], [(Stated(0.1, 2e-17), 20)], [(Stated(1.0, 3e-16), 1)]])
+def test_a_stated_delta_near_the_rarest_rate_raises_mu_by_what_it_must(parts):
+    found, curve = Accountant(parts).gdp_mu(), Accountant(parts)
+    rates = [*np.geomspace(1e-15, 0.01, 500), *np.linspace(0.01, 0.9, 2_000)]
+    true = max(float(ndtri(b) - ndtri(curve.fpr(b))) for b in rates)
+    assert true * (1 - 1e-9) <= found <= true * (1 + 1e-3)  # it was up to 160 times as large
+
+
+def test_shares_far_out_in_a_tail_are_sharp():
+    parts = [{"noise": "gaussian", "mu": 0.1}, {"noise": "stated", "epsilon": 0.15, "delta": 5e-14, "times": 30}]
+    found = read(releases=parts, read="share_above", at=480.0)
+    assert 1.5e-12 <= found <= 2.2e-12  # the infinite losses alone have 1.5e-12; it was 3.9e-12
+
+
+@pytest.mark.parametrize("mu", [1e-6, 0.03, 1.0, 20.0])
+def test_delta_of_gaussian_noise_is_sharp_however_small(mu):
+    for z in (-3, 0, 3, 8, 25, 33):
+        epsilon = mu * z + mu * mu / 2
+        x = mp.mpf(epsilon) / mp.mpf(mu)
+        true = mp.ncdf(mp.mpf(mu) / 2 - x) - mp.exp(mp.mpf(epsilon)) * mp.ncdf(-mp.mpf(mu) / 2 - x)
+        assert true <= read(releases=[{"noise": "gaussian", "mu": mu}], read="delta", at=epsilon) <= true * (1 + 1e-3)
 
 
 def test_equal_noises_are_counted_together_and_gaussian_ones_are_one():

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from dpwizard.privacy.accounting.convolution import EpsilonDeltaCurve, convolve, upper_curve
-from dpwizard.privacy.accounting.lattice import CORNERS, ROUNDING, Lattice, lattice_step
+from dpwizard.base.errors import InvalidInput
+from dpwizard.privacy.accounting.convolution import convolve, upper_curve
+from dpwizard.privacy.accounting.curve import EpsilonDeltaCurve, curve_of_losses
+from dpwizard.privacy.accounting.lattice import DEEPEST, ROUNDING, Lattice, any_infinite, lattice_step
 from dpwizard.privacy.accounting.noises import (
     LEAST,
     UNIT,
@@ -27,9 +29,10 @@ from dpwizard.privacy.accounting.noises import (
 from dpwizard.privacy.accounting.readings import Readings
 
 FINENESS = 4e-5  # the share of the loss variance that rounding to the lattice may add
-SMALLEST = 1e-18  # the default smallest probability at which the curve is evaluated
 SHARP_SDS = 3.0  # a tilted curve is sharp within this many standard deviations of the tilted mean loss
 MOST_STEPS = 60  # the most Newton steps for a tilt; any tilt is safe
+MOST_ADDED = 2e-4  # the most that rounding to the lattice may add to log delta, far out in a tail
+DEPTH, DEEP = 100.0, 40.0  # chances below e^-DEPTH are cut, until one below e^-DEEP is read
 MOST_SUMS, MOST_LISTED = 20_000, 12  # the most sums of losses that are listed, and of how many releases
 
 Part = tuple[Noise, int]
@@ -41,22 +44,14 @@ class Accountant(Readings):
     Domination is preserved by products and by adaptive composition (Dong, Roth & Su 2022; Zhu, Dong & Wang 2022).
     """
 
-    def __init__(
-        self,
-        parts: Iterable[Part],
-        *,
-        fineness: float = FINENESS,
-        smallest: float = SMALLEST,
-        corners: float = CORNERS,
-    ) -> None:
-        """Compose noises, each given with its number of uses.
+    def __init__(self, parts: Iterable[Part], fineness: float = FINENESS) -> None:
+        """Compose noises, each given with its number of uses; the lattice may widen the loss variance by FINENESS.
 
-        Arguments: fineness, the share by which the lattice may widen the variance of the loss; smallest, the smallest
-        probability at which the curve is evaluated; corners, the lattice resolution for the corners of a few noises.
         Raises InvalidInput if the losses need too much memory.
         """
-        counts, self._largest_finite_loss = _noises_and_largest_loss(parts)
-        self.lattice = Lattice(counts, lattice_step(counts, fineness, corners), _depth_read(smallest))
+        self._counts, self._largest_finite_loss = _noises_and_largest_loss(parts)
+        self._fineness = fineness
+        self.lattice = Lattice(self._counts, lattice_step(self._counts, fineness), DEPTH)
         self._curves: dict[float, tuple[tuple[float, float], EpsilonDeltaCurve]] = {}  # by tilt: sharp range, curve
 
     @property
@@ -67,18 +62,35 @@ class Accountant(Readings):
         for (low, high), curve in self._curves.values():
             if low <= epsilon <= high:
                 return curve
-        return self._curve_at_tilt(tilt_to_mean(self.lattice, epsilon))
+        return self._curve_near(lambda lattice: tilt_to_mean(lattice, epsilon))
 
     def near_chance(self, log_chance: float) -> EpsilonDeltaCurve:
-        return self._curve_at_tilt(tilt_to_chance(self.lattice, log_chance))
+        return self._curve_near(lambda lattice: tilt_to_chance(lattice, log_chance))
+
+    def _curve_near(self, tilt_on: Callable[[Lattice], float]) -> EpsilonDeltaCurve:
+        tilt = tilt_on(self.lattice)
+        log_mean, mean, variance = self.lattice.moments(tilt)
+        if log_mean - tilt * mean < -DEEP and self.lattice.depth < DEEPEST:
+            self.lattice = Lattice(self._counts, self.lattice.step, DEEPEST)
+            return self._curve_near(tilt_on)
+        if tilt not in self._curves:
+            sharp = SHARP_SDS * math.sqrt(variance)
+            self._curves[tilt] = (mean - sharp, mean + sharp), self._curve_at_tilt(tilt)
+        return self._curves[tilt][1]
 
     def _curve_at_tilt(self, tilt: float) -> EpsilonDeltaCurve:
-        if tilt not in self._curves:
-            _, mean, variance = self.lattice.moments(tilt)
+        """Return the curve at TILT; far out in a tail on a finer lattice, if memory allows.
+
+        The added variance raises log delta by TILT (TILT + 1)/2 times itself.
+        """
+        added = tilt * (tilt + 1.0) * self._fineness * self.lattice.moments(0.0)[2]
+        step = lattice_step(self._counts, self._fineness * min(1.0, MOST_ADDED / max(added, LEAST)))
+        try:
+            finer = self.lattice if step == self.lattice.step else Lattice(self._counts, step, self.lattice.depth)
+            curve = upper_curve(convolve(finer, tilt), finer, tilt)
+        except InvalidInput:
             curve = upper_curve(convolve(self.lattice, tilt), self.lattice, tilt)
-            sharp = SHARP_SDS * math.sqrt(variance)
-            self._curves[tilt] = (mean - sharp, mean + sharp), self._cut_at_largest_finite_loss(curve)
-        return self._curves[tilt][1]
+        return self._cut_at_largest_finite_loss(curve)
 
     def _cut_at_largest_finite_loss(self, curve: EpsilonDeltaCurve) -> EpsilonDeltaCurve:
         """Set delta to the probability of an infinite loss from the largest finite loss on."""
@@ -101,21 +113,13 @@ class ListedSums(Readings):
             sums, places = np.unique(np.add.outer(sums, each.losses), return_inverse=True)
             products = np.multiply.outer(chances, each.chances).ravel()
             chances = np.asarray(np.bincount(places.ravel(), products, len(sums)), dtype=np.float64)
-        count = len(losses)
-        finite = math.fsum(math.log1p(-each.infinite) if each.infinite < 1.0 else -math.inf for each in losses)
-        infinite = min(1.0, -math.expm1(finite) * (1.0 + 8.0 * UNIT))
+        infinite = any_infinite((each.infinite, 1) for each in losses)
         self._largest_loss = math.inf if infinite else largest_finite_loss
-        beyond = np.cumsum(chances[:0:-1])  # from the far end, where chances are small
-        discounts = np.exp(-np.diff(sums))[::-1].tolist()
-        added = (-np.expm1(-np.diff(sums))[::-1] * beyond).tolist()
-        delta, deltas = 0.0, [0.0]
-        for discount, more in zip(discounts, added, strict=True):
-            delta = discount * delta + more
-            deltas.append(delta)
-        rounding = 1.0 + 8.0 * UNIT * (len(sums) + count + 8)
+        rounding = 1.0 + 8.0 * UNIT * (len(sums) + len(losses) + 8)
         farthest = math.fsum(float(np.abs(each.losses).max()) for each in losses)
         self._curve = EpsilonDeltaCurve(
-            sums + count * ROUNDING * farthest, np.clip(np.array(deltas[::-1]) * rounding + infinite + LEAST, 0.0, 1.0)
+            sums + len(losses) * ROUNDING * farthest,
+            np.clip(curve_of_losses(sums, chances, infinite).deltas * rounding + LEAST, 0.0, 1.0),
         )
 
     @property
@@ -129,27 +133,21 @@ class ListedSums(Readings):
         return self._curve
 
 
-def listed_sums(parts: Iterable[Part], smallest: float) -> ListedSums | None:
-    """Return the sums of all losses of PARTS one by one; None where they are too many, or continuous."""
+def compose(parts: Iterable[Part]) -> Readings:
+    """Return the total loss of PARTS: the sums of all losses one by one if they are few, else on a lattice."""
+    parts = list(parts)
     counts, largest = _noises_and_largest_loss(parts)
-    if any(noise.smooth or isinstance(noise, Laplace) for noise in counts) or sum(counts.values()) > MOST_LISTED:
-        return None
-    losses = []
-    for noise, times in counts.items():
-        losses += [noise.losses(1.0, _depth_read(smallest))] * times
-        if math.prod(len(each.losses) for each in losses) > MOST_SUMS:
-            return None
-    return ListedSums(losses, largest)
+    if sum(counts.values()) <= MOST_LISTED and not any(isinstance(noise, Gaussian | Laplace) for noise in counts):
+        losses = [each for noise, times in counts.items() for each in [noise.losses(1.0, DEEPEST)] * times]
+        if math.prod(len(each.losses) for each in losses) <= MOST_SUMS:
+            return ListedSums(losses, largest)
+    return Accountant(parts)
 
 
 def _noises_and_largest_loss(parts: Iterable[Part]) -> tuple[dict[Noise, int], float]:
     noises = [(noise, times) for noise, times in parts if not reveals_nothing(noise)]
     largest = math.fsum(times * noise.largest_loss for noise, times in noises)
     return merge_noises(noises), largest * (1.0 + 4.0 * UNIT)
-
-
-def _depth_read(smallest: float) -> float:
-    return 60.0 - math.log(max(smallest, 1e-300))
 
 
 def merge_noises(parts: Iterable[Part]) -> dict[Noise, int]:
@@ -168,7 +166,7 @@ def merge_noises(parts: Iterable[Part]) -> dict[Noise, int]:
         else:
             counts[dominating] = counts.get(dominating, 0) + times
     if squares:
-        counts[Gaussian(math.sqrt(math.fsum(squares)) * (1.0 + 4.0 * UNIT))] = 1
+        counts[dominating_noise(Gaussian(math.sqrt(math.fsum(squares)) * (1.0 + 4.0 * UNIT)))] = 1
     return counts or {Stated(0.0): 1}
 
 

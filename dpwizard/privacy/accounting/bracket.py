@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpwizard.privacy.accounting.accountant import Accountant, tilt_to_chance, tilt_to_mean
-from dpwizard.privacy.accounting.convolution import EpsilonDeltaCurve, convolve, lower_curve
+from dpwizard.privacy.accounting.convolution import convolve, lower_curve
 from dpwizard.privacy.accounting.lattice import Lattice
 from dpwizard.privacy.accounting.noises import FARTHEST, LEAST, Geometric, Laplace, Losses, Noise, geometric
 
@@ -54,14 +54,14 @@ Levels = Mapping[float, int]  # the number of releases at each epsilon
 
 
 def bounds(
-    levels: Levels, shift: int, smallest: float, above: Callable[[Accountant], float], below: Callable[[Lattice], float]
+    levels: Levels, shift: int, above: Callable[[Accountant], float], below: Callable[[Lattice], float]
 ) -> tuple[float, float]:
     """Return the results of BELOW and ABOVE for LEVELS; SHIFT: the sensitivity in steps of geometric noise, else 0."""
     releases = sum(levels.values())
     fineness = max(FINENESS, releases * (WIDTH_IN_SDS / MOST_POINTS) ** 2 / 12.0)
     noises = {level: geometric(level / shift, shift) if shift else Laplace(level) for level in levels}
     parts = [(noises[level], times) for level, times in levels.items()]
-    upper = above(Accountant(parts, fineness=fineness, smallest=smallest))
+    upper = above(Accountant(parts, fineness))
     if shift > MOST_GEOMETRIC_STEPS:
         shift = 0
     variance = math.fsum(times * noises[level].variance for level, times in levels.items())
@@ -73,7 +73,7 @@ def bounds(
             lowered[noise] = lowered.get(noise, 0) + times
     if not lowered:
         return 0.0, upper
-    return below(Lattice(lowered, step, 60.0 - math.log(max(smallest, LEAST)))), upper
+    return below(Lattice(lowered, step)), upper
 
 
 def _common_step(levels: Levels, shift: int, finest: float) -> float:
@@ -111,32 +111,18 @@ def _noise_on_lattice(level: float, shift: int, step: float) -> Noise | None:
 
 
 def lowest_delta(lattice: Lattice, epsilon: float) -> float:
+    """Return a lower bound on delta at EPSILON: all losses are on the lattice, where the curve is a broken line."""
     tilt = tilt_to_mean(lattice, epsilon)
     curve = lower_curve(convolve(lattice, tilt), lattice, tilt)
-    end = int(np.searchsorted(curve.epsilons, epsilon))
-    if end == len(curve.epsilons):
+    if epsilon > curve.epsilons[-1]:
         return 0.0
-    if end == 0:
-        return float(curve.deltas[0])
-    return float(np.interp(math.expm1(epsilon - curve.epsilons[end]), *_segment(curve, end)))
+    return float(curve.at(np.maximum([epsilon], curve.epsilons[0]))[0]) * (1.0 - 1e-13)
 
 
 def lowest_epsilon(lattice: Lattice, delta: float) -> float:
     """Return a lower bound on the least epsilon >= 0 whose delta is at most DELTA."""
     tilt = tilt_to_chance(lattice, math.log(max(delta, LEAST)))
     curve = lower_curve(convolve(lattice, tilt), lattice, tilt)
-    too_high = np.flatnonzero(curve.deltas > delta)
-    if not len(too_high):
+    if curve.deltas[0] <= delta:
         return 0.0
-    last = int(too_high[-1])
-    if last + 1 == len(curve.epsilons):
-        return max(0.0, float(curve.epsilons[last]))
-    (x, x2), (y, y2) = _segment(curve, last + 1)
-    epsilon = float(curve.epsilons[last + 1]) + math.log1p(x + (x2 - x) * (y - delta) / (y - y2))
-    return max(0.0, epsilon * (1.0 - 1e-14))
-
-
-def _segment(curve: EpsilonDeltaCurve, end: int) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the segment of CURVE that ends at point END: e^epsilon - 1, with epsilon relative to END, and delta."""
-    start = math.expm1(float(curve.epsilons[end - 1] - curve.epsilons[end]))
-    return (start, 0.0), (float(curve.deltas[end - 1]), float(curve.deltas[end]))
+    return max(0.0, min(curve.least_epsilon(delta), float(curve.epsilons[-1])) * (1.0 - 1e-13))

@@ -42,8 +42,6 @@ MOST_EQUAL_RELEASES = 10**9
 MOST_RELEASES = 10**6  # beyond this the n-th power of a transform has no correct digits
 TINY_TOTAL = 1e-12  # a sum of levels below this is returned as the upper bound, and 0 as the lower one
 HUGE_LEVEL = 1e8  # a release at such a level loses all but 1,500 of it, except with probability 1e-300
-SMALLEST_DELTA = 1e-60  # the smallest delta for which tight_delta is sharp
-SMALLEST_CHANCE = 1e-18
 ROUNDING = 8  # units in the last place, above the rounding error of a few operations
 LARGEST_EXPONENT = 700.0
 EXACT = 1e-12  # relative error of the sums in closed form
@@ -210,8 +208,7 @@ def tight(*, mechanism: PureName, levels: Repeated, delta: Probability, sensitiv
         return Bracket(lower=_loss_of_huge_levels(counts), upper=up(total, 2))
     from dpwizard.privacy.accounting.bracket import bounds, lowest_epsilon  # NumPy, as above
 
-    smallest = min(SMALLEST_CHANCE, delta)
-    lower, upper = bounds(counts, shift, smallest, lambda a: a.epsilon(delta), lambda b: lowest_epsilon(b, delta))
+    lower, upper = bounds(counts, shift, lambda a: a.epsilon(delta), lambda b: lowest_epsilon(b, delta))
     upper = min(upper, up(total, 2))
     return Bracket(lower=min(lower, upper), upper=upper)
 
@@ -238,7 +235,7 @@ def tight_delta(*, mechanism: PureName, levels: Repeated, epsilon: Epsilon, sens
         return Bracket(lower=1.0 - EXACT if certain else 0.0, upper=1.0 if total > TINY_TOTAL else up(total))
     from dpwizard.privacy.accounting.bracket import bounds, lowest_delta  # NumPy, as above
 
-    lower, upper = bounds(counts, shift, SMALLEST_DELTA, lambda a: a.delta(epsilon), lambda b: lowest_delta(b, epsilon))
+    lower, upper = bounds(counts, shift, lambda a: a.delta(epsilon), lambda b: lowest_delta(b, epsilon))
     return Bracket(lower=min(lower, upper), upper=upper)
 
 

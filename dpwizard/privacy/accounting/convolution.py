@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.stopping import may_stop
+from dpwizard.privacy.accounting.curve import EpsilonDeltaCurve
 from dpwizard.privacy.accounting.lattice import Lattice
 from dpwizard.privacy.accounting.noises import LEAST, UNIT, Array
 
@@ -27,13 +28,6 @@ FEW = 30
 VANISHING = 1e-60
 RAISED = 2e-13  # relative: the most by which the probabilities of one noise are raised
 BLOCK = 30.0  # the width of losses summed at once: e^30 times the rounding error is still negligible
-
-
-class EpsilonDeltaCurve(NamedTuple):
-    """delta at equally spaced increasing losses: upper bounds, or lower ones."""
-
-    epsilons: Array
-    deltas: Array
 
 
 class Convolved(NamedTuple):

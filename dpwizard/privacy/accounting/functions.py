@@ -28,9 +28,9 @@ from dpwizard.base.values import (
     field,
     public,
 )
-from dpwizard.privacy.accounting.accountant import FINENESS, SMALLEST, Accountant, Part, listed_sums
+from dpwizard.privacy.accounting.accountant import Part, compose
 from dpwizard.privacy.accounting.known_curves import zcdp
-from dpwizard.privacy.accounting.noises import LEAST, DiscreteGaussian, Gaussian, Laplace, geometric, stated_for_group
+from dpwizard.privacy.accounting.noises import DiscreteGaussian, Gaussian, Laplace, geometric, stated_for_group
 from dpwizard.privacy.accounting.readings import Readings, Worst
 from dpwizard.privacy.largest_budget import largest as largest_budget
 from dpwizard.privacy.mechanisms import gaussian_epsilon, gaussian_mu, loose_epsilon, loose_rho, zcdp_epsilon, zcdp_rho
@@ -48,8 +48,6 @@ Rho = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=0, hig
 Rule = Literal["exact", "cks", "loose"]
 
 MOST_RELEASES = 2_000
-FINER = 16.0  # the factor by which each refinement reduces the lattice error
-SAME = 3e-4  # relative: after a smaller change of the result no finer lattice is tried
 SMALLEST_SIGMA = 0.02
 FIRST_BUDGET = 1e-3  # the first budget of the search
 
@@ -212,19 +210,8 @@ def read(
     _check_argument_of_reading(read, at)
     lists = (releases,) if releases is not None else histories or ()
 
-    def read_once(fineness: float, smallest: float) -> float:
-        parts = [_noises_of(history, smallest) for history in lists]
-        accountants: list[Readings] = [
-            listed_sums(each, smallest) or Accountant(each, fineness=fineness, smallest=smallest) for each in parts
-        ]
-        return reading(accountants[0] if len(accountants) == 1 else Worst(accountants), read, at)
-
-    smallest = min(SMALLEST, at) if at and read in ("epsilon", "fpr", "tpr", "ratio") and at > 0.0 else SMALLEST
-    value = read_once(FINENESS, smallest)
-    if read in ("delta", "advantage", "share_above") and value < 1e4 * SMALLEST:
-        smallest = LEAST
-        value = min(value, read_once(FINENESS, smallest))
-    return sharpened_reading(lambda fineness: read_once(fineness, smallest), value, read)
+    histories_read = [compose(_noises_of(history)) for history in lists]
+    return reading(histories_read[0] if len(histories_read) == 1 else Worst(histories_read), read, at)
 
 
 @public
@@ -249,13 +236,7 @@ def largest(*, releases: Sharing, read: Limited, limit: Number, at: Number | Non
         sigmas[budget] = tuple(sigma for _, sigma in noises if sigma is not None)
         if any(sigma < SMALLEST_SIGMA for sigma in sigmas[budget]):
             return math.inf  # so little noise counts as none
-        smallest = SMALLEST
-        if at and 0.0 < at < SMALLEST and read in ("epsilon", "tpr", "ratio"):
-            smallest = at
-        if read in ("delta", "share_above") and limit > 0.0:
-            smallest = min(smallest, limit)
-        parts = [part for parts, _ in noises for part in parts]
-        return reading(Accountant(parts, smallest=max(LEAST, smallest)), read, at)
+        return reading(compose(part for parts, _ in noises for part in parts), read, at)
 
     budget, fails_above = largest_budget(reading_at, limit, FIRST_BUDGET)
     if budget == 0.0:
@@ -280,44 +261,18 @@ def _check_argument_of_reading(read: str, at: float | None) -> None:
         raise InvalidInput("must be {allowed}; found {at}", "at", "Give a chance.", allowed=allowed, at=at)
 
 
-def _noises_of(releases: tuple[Release, ...], smallest: float) -> list[Part]:
+def _noises_of(releases: tuple[Release, ...]) -> list[Part]:
     """Return the noises of RELEASES; those with a rho alone are added up first, which is sharper."""
     rho = math.fsum(release.rho * release.times for release in releases if isinstance(release, ZcdpRelease))
     parts = [part for release in releases if not isinstance(release, ZcdpRelease) for part in release.parts()]
     if rho > 0.0:
-        parts.append((zcdp(rho * (1.0 + 1e-15), smallest), 1))
+        parts.append((zcdp(rho * (1.0 + 1e-15)), 1))
     return parts
 
 
-def reading(accountant: Readings, read: Read, at: float | None) -> float:
-    if read == "advantage":
-        return accountant.advantage()
-    methods: dict[str, Callable[[float], float]] = {
-        "delta": accountant.delta,
-        "epsilon": accountant.epsilon,
-        "fpr": accountant.fpr,
-        "tpr": accountant.tpr,
-        "accuracy": accountant.accuracy,
-        "ratio": accountant.ratio,
-        "share_above": accountant.share_above,
-    }
-    return methods[read](at if at is not None else 0.0)
-
-
-def sharpened_reading(read_once: Callable[[float], float], value: float, read: Read) -> float:
-    """Return the best of VALUE and the results on finer lattices, until one changes little; each is safe."""
-    fineness = FINENESS
-    for _ in range(3):
-        fineness /= FINER
-        try:
-            finer = read_once(fineness)
-        except InvalidInput:  # too fine for memory
-            return value
-        best = max(value, finer) if read == "fpr" else min(value, finer)
-        if best == value or abs(best - value) <= SAME * abs(best):
-            return best
-        value = best
-    return value
+def reading(loss: Readings, read: Read, at: float | None) -> float:
+    method: Callable[..., float] = getattr(loss, read)
+    return method() if at is None else method(at)
 
 
 class PersonLoss(Value):

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dpwizard.base.stopping import may_stop
-from dpwizard.privacy.accounting.noises import UNIT, Array, Noise
+from dpwizard.privacy.accounting.noises import UNIT, Array, Gaussian, Noise
 
 Indices = npt.NDArray[np.int64]
 
 SNAP = 1e-11  # in steps: a loss this near to a lattice point is moved there, and the difference counts as error
-CORNERS = 6_000.0  # lattice steps per standard deviation, for few noises
+DEEPEST = 750.0  # e^-750 is no float: nothing of a noise is cut
+CORNERS = 2_000.0  # lattice steps per standard deviation, for few noises
 MOST_POINTS_PER_LOSS = 50  # lattice points per loss, above which equal indices are found by sorting
 ROUNDING = 8.0 * UNIT  # relative rounding error of a computed loss
 
 
-def lattice_step(counts: Mapping[Noise, int], fineness: float, corners: float = CORNERS) -> float:
+def lattice_step(counts: Mapping[Noise, int], fineness: float) -> float:
     """Return the lattice step: splitting losses adds at most FINENESS of the variance of the total loss.
 
     A loss at x above a lattice point adds the variance E x (h - x), about h^2/6 with step h: n releases of total
@@ -31,8 +32,8 @@ def lattice_step(counts: Mapping[Noise, int], fineness: float, corners: float = 
     releases = float(sum(counts.values()))
     variance = math.fsum(times * noise.variance for noise, times in counts.items())
     sd = math.sqrt(variance)
-    smooth = math.fsum(times * noise.variance for noise, times in counts.items() if noise.smooth)
-    for_corners = 1.0 / corners if 4.0 * smooth < variance else 1.0
+    smooth = math.fsum(times * noise.variance for noise, times in counts.items() if isinstance(noise, Gaussian))
+    for_corners = 1.0 / CORNERS if 4.0 * smooth < variance else 1.0
     largest = sd * math.sqrt(fineness / 4e-5) * max(len(counts) / 25_000, releases / 72_000, for_corners)
 
     def step_to_split(split_releases: float) -> float:
@@ -59,18 +60,18 @@ class Tilted(NamedTuple):
 class Lattice:
     """Noises, each used a number of times, with losses on anchor + step Z."""
 
-    def __init__(self, counts: Mapping[Noise, int], step: float, depth: float) -> None:
+    def __init__(self, counts: Mapping[Noise, int], step: float, depth: float = DEEPEST) -> None:
         """Round the losses of COUNTS to the lattice; at most e^-DEPTH of each noise's probability is cut.
 
         Of a probability p at x above a point, p (1 - e^-x)/(1 - e^-h) is moved up: P and Q keep their mass, so merging
         the two points turns the new pair into the old one, a post-processing (Doroshenko et al. 2022).
         """
-        self.step = step
+        self.step, self.depth = step, depth
         self._moments: dict[float, tuple[float, float, float]] = {}
         self.times = np.array([float(times) for times in counts.values()])
         self.releases = float(self.times.sum())
         self.indices: list[Indices] = []
-        logs, losses, finite, slack = [], [], 0.0, 0.0
+        logs, losses, infinite, slack = [], [], [], 0.0
         self.low = self.high = 0
         for noise, times in counts.items():
             may_stop()
@@ -79,7 +80,7 @@ class Lattice:
             place = np.where(np.abs(place - np.rint(place)) < SNAP, np.rint(place), place)
             index = np.floor(place).astype(np.int64)
             moved = unplaced.chances * np.expm1((index - place) * step) / math.expm1(-step) * (1.0 + 1e-12)
-            moved = np.minimum(unplaced.chances, moved + unplaced.misplaced * unplaced.chances)
+            moved = np.minimum(unplaced.chances, moved)
             moved[place == index] = 0.0
             indices, chances = _merge_equal_indices(
                 np.append(index, index + 1), np.append(unplaced.chances - moved, moved)
@@ -88,11 +89,11 @@ class Lattice:
             logs.append(np.log(chances))
             losses.append(noise.anchor + step * self.indices[-1])
             slack += times * (SNAP * step + ROUNDING * float(np.abs(unplaced.losses).max() + abs(noise.anchor)))
-            finite += times * math.log1p(-unplaced.infinite) if unplaced.infinite < 1.0 else -math.inf
+            infinite.append((unplaced.infinite, times))
             self.low += times * int(indices[0])
             self.high += times * int(indices[-1])
         self.slack = slack  # the most by which the total loss is too low
-        self.infinite = min(1.0, -math.expm1(finite) * (1.0 + 8.0 * UNIT))
+        self.infinite = any_infinite(infinite)
         self.origin = math.fsum(times * noise.anchor for noise, times in counts.items())
         self.logs, self.losses = np.concatenate(logs), np.concatenate(losses)
         self.sizes = np.array([len(placed) for placed in self.indices])
@@ -130,6 +131,12 @@ class Lattice:
             log_mean = float(self.times @ tilted.log_means)
             self._moments[tilt] = log_mean, float(self.times @ mean), float(self.times @ variance)
         return self._moments[tilt]
+
+
+def any_infinite(chances: Iterable[tuple[float, int]]) -> float:
+    """Return the probability that at least one loss is infinite, each of a chance and a number of releases."""
+    finite = math.fsum(times * math.log1p(-chance) if chance < 1.0 else -math.inf for chance, times in chances)
+    return min(1.0, -math.expm1(finite) * (1.0 + 8.0 * UNIT))
 
 
 def _merge_equal_indices(indices: Indices, chances: Array) -> tuple[Indices, Array]:

@@ -23,7 +23,7 @@ Array = npt.NDArray[np.float64]
 
 UNIT = 2.0**-53
 FAR = 37.5  # standard deviations: beyond, a normal tail is below 1e-306
-MOST_SUMMED = 2_000.0  # the largest sigma for which discrete Gaussian probabilities are listed one by one
+MOST_SUMMED = 300.0  # above this sigma a discrete Gaussian release counts as a continuous one of a slightly larger mu
 MOST_LOSSES = 4_000_000  # the most losses of one noise, a limit on memory
 MOST_STEPS = 100_000  # the most steps of a geometric release that are listed one by one
 FARTHEST = 1_400.0  # losses this far below the largest have probabilities below e^-700, and are moved up
@@ -32,19 +32,14 @@ LEAST = 1e-300  # smaller probabilities are rounding errors: this is added to ev
 SLIGHT = 1e-100  # a smaller largest loss, or distance in standard deviations, is raised to this
 VAST, VAST_MU = 1e9, 1e4  # above such a largest loss, or distance, noise counts as no protection
 VAST_CORNERS = 1e12  # the same for the largest loss of a curve given by its corners
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
-REMAINDER = 5.7e-10  # 4!^4 / (9 (8!)^3), the remainder factor of the Gauss-Legendre rule with 4 nodes
 
 
 class Losses(NamedTuple):
-    """Losses with their probabilities under P, the probability of an infinite one, and a quadrature error."""
+    """Losses with their probabilities under P, and the probability of an infinite one."""
 
     losses: Array
     chances: Array
     infinite: float = 0.0
-    misplaced: Array | float = (
-        0.0  # the share of each probability that the quadrature may place too low within its cell
-    )
 
 
 @dataclass(frozen=True)
@@ -71,11 +66,6 @@ class Noise(ABC):
         return 0.0
 
     @property
-    def smooth(self) -> bool:
-        """Return whether the curve has no corners, so that a coarser lattice is enough."""
-        return False
-
-    @property
     def largest_loss(self) -> float:
         """Return the largest finite loss, inf if there is none."""
         return math.inf
@@ -89,8 +79,6 @@ class DiscreteGaussian(Noise):
     move: int = 1
 
     def losses(self, step: float, depth: float) -> Losses:
-        if self.smooth:
-            return self._losses_by_density(step, depth)
         reach = max(1, math.ceil(self.sigma * min(math.sqrt(2.0 * depth), FAR)))
         outputs = np.arange(-reach, reach + 1, dtype=np.float64)
         square = (outputs / self.sigma) ** 2
@@ -104,21 +92,6 @@ class DiscreteGaussian(Noise):
         losses = (outputs * self.move + 0.5 * self.move * self.move) / self.sigma**2
         return Losses(losses, chances, tail / total)
 
-    def _losses_by_density(self, step: float, depth: float) -> Losses:
-        """Return the losses for a large sigma, each output spread evenly over the unit interval around it.
-
-        The interval holds e^(-z^2/2) (1 - (z^2 - 1)/(24 sigma^2)) of the density and its curvature, which differs by
-        less than (3 + z^2)^2/(400 sigma^4) from the probability of the output (Taylor); the probabilities are divided
-        by at least sigma sqrt(2 pi) (Poisson summation). E e^-L over the interval is 1 + mu (z + mu/2)/(12 sigma^2)
-        times that of the output, so losses raised by that amount are those of a dominating pair (Jensen).
-        """
-        square = self.sigma * self.sigma
-        mu = self.move / self.sigma * (1.0 + 1.0 / (12.0 * square))
-        z, chances, beyond, misplaced = _normal_chances(mu, step, depth)
-        chances *= 1.0 - (z * z - 1.0) / (24.0 * square) + (3.0 + z * z) ** 2 / (400.0 * square * square)
-        beyond *= 1.0 + 40.0 / self.sigma
-        return _normal_losses(mu, self.anchor, z, chances, beyond, misplaced)
-
     @property
     def variance(self) -> float:
         mu = self.move / self.sigma
@@ -129,17 +102,11 @@ class DiscreteGaussian(Noise):
 
     @property
     def anchor(self) -> float:
-        mu = self.move / self.sigma
-        raised = mu * (mu + 4.0 / self.sigma) / (12.0 * self.sigma**2) if self.smooth else 0.0
-        return 0.5 * mu * mu + raised
+        return 0.5 * (self.move / self.sigma) ** 2
 
     @property
     def spacing(self) -> float:
-        return 0.0 if self.smooth else self.move / self.sigma**2
-
-    @property
-    def smooth(self) -> bool:
-        return self.sigma > MOST_SUMMED
+        return self.move / self.sigma**2
 
 
 @dataclass(frozen=True)
@@ -149,8 +116,17 @@ class Gaussian(Noise):
     mu: float
 
     def losses(self, step: float, depth: float) -> Losses:
-        z, chances, beyond, misplaced = _normal_chances(self.mu, step, depth)
-        return _normal_losses(self.mu, self.anchor, z, chances, beyond, misplaced)
+        from scipy.special import ndtr  # 0.1 s to load: only where it is needed
+
+        reach = min(math.sqrt(2.0 * depth), FAR)
+        width = _cell_width(step / self.mu, 0.05, 2.0 * reach)
+        z: Array = width * np.arange(-math.ceil(reach / width), math.ceil(reach / width) + 1.0)
+        tails = np.asarray(ndtr(-np.abs(z)))  # always the smaller one
+        masses = np.abs(np.diff(tails)) + 8.0 * UNIT * np.maximum(tails[:-1], tails[1:])
+        chances = _split_cells(masses, -z[:-1] / self.mu, self.mu * width)
+        beyond = float(tails[-1]) * (1.0 + 8.0 * UNIT)
+        chances[0] += beyond  # the left tail is moved up
+        return Losses(self.mu * z + self.anchor, chances, beyond)
 
     @property
     def variance(self) -> float:
@@ -160,10 +136,6 @@ class Gaussian(Noise):
     def anchor(self) -> float:
         return 0.5 * self.mu * self.mu
 
-    @property
-    def smooth(self) -> bool:
-        return True
-
 
 @dataclass(frozen=True)
 class Laplace(Noise):
@@ -172,16 +144,16 @@ class Laplace(Noise):
     epsilon: float
 
     def losses(self, step: float, depth: float) -> Losses:
-        lowest = max(-2.0 * self.epsilon, -FARTHEST)  # the loss minus epsilon
-        below, weight, width = _gauss_legendre(lowest, 0.0, step, 0.25)
-        # the density of the loss x in (-eps, eps) is e^(-(eps - x)/2)/4; -eps has chance e^-eps/2, eps has 1/2
-        chances = 0.25 * weight * np.exp(0.5 * below) * (1.0 + 1e-13)
-        left = 0.5 * math.exp(0.5 * lowest) * (1.0 + 1e-13)
-        return Losses(
-            np.concatenate([[self.epsilon + lowest], self.epsilon + below, [self.epsilon]]),
-            np.concatenate([[left], chances, [0.5]]),
-            misplaced=_misplaced_share(width, 0.5, 1.0),
-        )
+        # the density of the loss x in (-eps, eps) is e^((x - eps)/2)/4; -eps has chance e^-eps/2, eps has 1/2
+        lowest = min(2.0 * self.epsilon, FARTHEST)  # below the largest loss
+        width = _cell_width(step, 0.25, lowest)
+        below = width * np.arange(-math.floor(lowest / width), 1)
+        masses = -0.5 * np.exp(0.5 * below[1:]) * math.expm1(-0.5 * width) * (1.0 + 1e-13)
+        chances = _split_cells(masses, np.full(len(masses), 0.5), width)
+        chances[-1] += 0.5
+        last = 0.5 * math.exp(-0.5 * lowest) * (1.0 + 1e-13)
+        chances[0] += max(0.0, 0.5 * math.exp(0.5 * float(below[0])) * (1.0 + 1e-13) - last)  # of less than a cell
+        return Losses(np.append(self.epsilon - lowest, self.epsilon + below), np.append(last, chances))
 
     @property
     def variance(self) -> float:
@@ -292,12 +264,15 @@ def reveals_nothing(noise: Noise) -> bool:
 
 
 def dominating_noise(noise: Noise) -> Noise:
-    """Return NOISE, or a pair that dominates it if it reveals almost nothing or almost everything.
+    """Return NOISE, or a simpler pair that dominates it: of wide discrete noise, of almost no loss and of a vast one.
 
-    A pure loss of at most SLIGHT is dominated by that of SLIGHT, and normal noise with a distance mu <= SLIGHT by (0,
-    SLIGHT): its total variation is at most mu/2, by Pinsker's inequality for discrete noise.
+    Two neighbouring tails of discrete Gaussian noise are normal tails at most (1 + 1/(12 sigma^2))/sigma apart. A pure
+    loss of at most SLIGHT is dominated by that of SLIGHT, and normal noise with a distance mu <= SLIGHT by (0, SLIGHT):
+    its total variation is at most mu/2, by Pinsker's inequality for discrete noise.
     """
     match noise:
+        case DiscreteGaussian(sigma=sigma, move=move) if sigma > MOST_SUMMED:
+            return dominating_noise(Gaussian(move / sigma * (1.0 + 1.0 / (12.0 * sigma * sigma) + 4.0 * UNIT)))
         case Gaussian(mu=distance):
             slight, vast = Stated(0.0, SLIGHT), VAST_MU
         case DiscreteGaussian():
@@ -312,44 +287,32 @@ def dominating_noise(noise: Noise) -> Noise:
     return noise if distance >= SLIGHT else slight
 
 
-def _gauss_legendre(low: float, high: float, step: float, widest: float) -> tuple[Array, Array, float]:
-    """Return nodes and weights on LOW..HIGH, cut at multiples of STEP or finer, to WIDEST, and the cell width."""
+def _cell_width(step: float, widest: float, range: float) -> float:
+    """Return a width of at most WIDEST that divides STEP, for cells that cover RANGE."""
     width = step / max(1, math.ceil(step / widest))
-    if 4.0 * (high - low) / width > MOST_LOSSES:
+    if range / width > MOST_LOSSES:
         raise InvalidInput(
             "this noise has more than {most} different losses, too many for memory",
             "releases",
             "State it in larger steps, or as Laplace noise.",
             most=MOST_LOSSES,
         )
-    edges = np.unique(np.clip(np.arange(math.floor(low / width), math.ceil(high / width) + 1) * width, low, high))
-    half = 0.5 * np.diff(edges)
-    nodes = (edges[:-1] + half)[:, None] + half[:, None] * NODES
-    return nodes.ravel(), (half[:, None] * WEIGHTS).ravel(), width
+    return width
 
 
-def _misplaced_share(width: float, slope: Array | float, move: float) -> Array | float:
-    """Return a bound on the share of a probability that the rule places too low within its cell of WIDTH.
+def _split_cells(masses: Array, slopes: Array, width: float) -> Array:
+    """Return the chances at the ends of cells of WIDTH that dominate continuous losses with MASSES in the cells.
 
-    The k-th derivative of the density is at most SLOPE^k times the density, and the loss grows by MOVE per unit: the
-    remainder is REMAINDER times the eighth derivative of the density times 1 - e^-(l - l_i).
+    Of a chance at x above the lower end, (1 - e^-x)/(1 - e^-width) is moved to the upper one. The logarithm of the
+    density is concave, with a SLOPE at the lower end: losses are no larger than those of an exponential density of
+    that slope, of which the share that is moved is known.
     """
-    reach = np.minimum(width * (slope + move), 100.0)  # beyond, there is no bound: the share is cut at 1
-    return np.asarray(16.0 * REMAINDER * np.exp(reach) * reach**7 * (1.0 + reach))
+    share = (1.0 - _mean_exponential((slopes - 1.0) * width) / _mean_exponential(slopes * width)) / -math.expm1(-width)
+    moved: Array = masses * np.minimum(share + 16.0 * UNIT * (1.0 + 1.0 / width), 1.0)
+    return np.asarray(np.append(masses - moved, 0.0) + np.append(0.0, moved))
 
 
-def _normal_chances(mu: float, step: float, depth: float) -> tuple[Array, Array, float, Array]:
-    """Return positions z in sds with loss MU z, their probabilities, that beyond either end, and misplaced shares."""
-    reach = min(math.sqrt(2.0 * depth), FAR)
-    z, weight, width = _gauss_legendre(-reach, reach, step / mu, 0.05)
-    slope = np.abs(z) + width + 1.8  # |He_8(z)| <= (|z| + 1.8)^8
-    raised_by = REMAINDER * np.exp(width * slope) * (width * slope) ** 8 + 8.0 * UNIT * (2.0 + z * z)
-    chances = weight * np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi) * (1.0 + raised_by)
-    beyond = math.exp(-0.5 * reach * reach) / (reach * math.sqrt(2.0 * math.pi)) * (1.0 + 1e-12)  # Mills
-    return z, chances, beyond, np.asarray(_misplaced_share(width, slope, mu))
-
-
-def _normal_losses(mu: float, middle: float, z: Array, chances: Array, beyond: float, misplaced: Array) -> Losses:
-    """Return the losses mu z + MIDDLE; the left tail is moved up to the first of them, the right one to infinity."""
-    chances[0] += beyond
-    return Losses(mu * z + middle, chances, beyond, misplaced)
+def _mean_exponential(exponents: Array) -> Array:
+    """Return the mean of e^y over y from 0 to each of EXPONENTS."""
+    ones = np.ones_like(exponents)
+    return np.asarray(np.divide(np.expm1(exponents), exponents, out=ones, where=exponents != 0.0))

@@ -28,7 +28,6 @@ if TYPE_CHECKING:  # NumPy takes 0.1 s to load
 SAFETY_ULPS = 16  # units in the last place by which a closed form is rounded to its safe side
 SMALLEST_FLOATS = 16 * 5e-324  # the same for subnormal numbers, which have fewer digits
 LARGEST_EXPONENT = 700.0  # e^x is a finite float up to here
-SMALLEST_CHANCE = 1e-300  # the smallest probability computed for discrete noise
 
 
 class TradeOffCurve(Value, ABC):
@@ -240,7 +239,7 @@ def _accountant(sigma: float, steps: int) -> Accountant:
     from dpwizard.privacy.accounting.accountant import Accountant
     from dpwizard.privacy.accounting.noises import DiscreteGaussian
 
-    return Accountant([(DiscreteGaussian(sigma, steps), 1)], smallest=SMALLEST_CHANCE)
+    return Accountant([(DiscreteGaussian(sigma, steps), 1)])
 
 
 class ZcdpTradeOff(TradeOffCurve):
