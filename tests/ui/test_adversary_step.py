@@ -88,7 +88,7 @@ def test_the_keyboard_goes_to_what_comes_next_and_that_is_seen(empty: Hands) -> 
         while QApplication.focusWidget() is not hands.page.gallery.people[who].button:
             hands.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         hands.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
-        card = hands.page.questions.cards.people[-1]
+        card = hands.page.people.people[-1]
         asks = card.reveals.editors["reveals"].line if who == "neighbour" else card.beliefs
         assert QApplication.focusWidget() is asks
         hands.wait(lambda asks=asks: in_sight(hands, asks))

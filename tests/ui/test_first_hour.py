@@ -150,7 +150,7 @@ def come_to_the_decision(hands: Newcomer, case: Case) -> None:
     say_what_is_published(hands, case)
     hands.next()
     hands.click(hands.page.gallery.people["neighbour"].button)
-    assumption = hands.page.questions.cards.assumptions["independent_of_others"]
+    assumption = hands.page.people.assumptions["independent_of_others"]
     answer(hands, assumption.options, "refused" if case.depends else "accepted")
     hands.next()
     answer_the_questions(hands, case)

@@ -33,7 +33,7 @@ def name(hands: Hands, who: str) -> Any:
     if gallery.head.isVisible():
         hands.click(gallery.head)
     hands.click(gallery.people[who].button)
-    return hands.page.questions.cards
+    return hands.page.people
 
 
 def open_assumptions(hands: Hands) -> set[str]:
@@ -42,7 +42,7 @@ def open_assumptions(hands: Hands) -> set[str]:
 
 def test_first_choice_is_who_it_could_be_and_fits_the_window(hands: Hands) -> None:
     assert hands.page.gallery.card.isVisible()
-    assert not hands.page.questions.promise.isVisible()
+    assert not hands.page.promise.isVisible()
     hands.bot.waitUntil(lambda: hands.page.verticalScrollBar().maximum() == 0)
 
 
@@ -53,11 +53,11 @@ def test_person_is_a_sentence_with_what_must_not_be_found_out(hands: Hands) -> N
     assert QApplication.focusWidget() is line
     hands.type(line, "was infected")
     assert decision(hands).release.reveals == "was infected"
-    assert "whether a patient was infected" in hands.page.questions.promise.promise.words
+    assert "whether a patient was infected" in hands.page.promise.promise.words
     assert card.beliefs.currentText() == "anything at all"
     hands.choose_in(card.beliefs, 2)
     assert decision(hands).requirements[0].p == (0.0, 0.1)
-    assert set(hands.page.questions.cards.assumptions) == {"independent_of_others", "class_is_complete"}
+    assert set(hands.page.people.assumptions) == {"independent_of_others", "class_is_complete"}
     hands.click(card.rename)
     hands.type(card.naming.editors["name"].line, "A colleague")
     assert card.title.text() == "A colleague"
@@ -75,7 +75,7 @@ def test_not_true_here_promises_it_to_who_knows_every_other_result(hands: Hands)
     assert decision(hands).requirements[0].others_known
     assert open_assumptions(hands) == set()
     assert card.known.isChecked()
-    assert "knows every other patient’s result" in hands.page.questions.promise.promise.words
+    assert "knows every other patient’s result" in hands.page.promise.promise.words
     answer = decision(hands).answer_to("independent_of_others")
     assert (answer.state, answer.text[:15]) == ("refused", "What they think")
     hands.wizard.session.undo()
@@ -93,7 +93,7 @@ def test_some_are_protected_as_one_and_the_number_can_be_changed(hands: Hands) -
     hands.type(card.people, "4")
     assert (decision(hands).release.sensitivity, decision(hands).release.sensitivity_other) == (4.0, 8.0)
     assert open_assumptions(hands) == set()
-    assert "4 patients together" in {one.text() for one in hands.page.questions.covers._labels}
+    assert "4 patients together" in {one.text() for one in hands.page.covers._labels}
     hands.bot.keyClick(card.people, Qt.Key.Key_Tab)
     problem = card.findChild(Problem)
     for typed in ("2.5", "1", "many", ""):
@@ -143,7 +143,7 @@ def test_incomplete_list_of_people_leads_to_another_person_or_to_any_belief(hand
 
 def test_number_of_the_promise_is_open_until_step_3_has_answered(hands: Hands) -> None:
     name(hands, "neighbour")
-    promise = hands.page.questions.promise
+    promise = hands.page.promise
     assert promise.promise.words.endswith("is right in at most how many? of 100 guesses.")
     assert promise.note.isVisible()
     profile = {"shape": "odds", "factor": 71 / 29}

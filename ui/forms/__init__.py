@@ -1,6 +1,6 @@
 """Fields of a value, made from their declarations."""
 
-from ui.forms.assumptions import Assumptions
+from ui.forms.assumptions import Assumptions, acknowledgement
 from ui.forms.choice_editors import ChecksEditor, ChoiceEditor
 from ui.forms.editor import Editor
 from ui.forms.fields import choices, editor_for

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from PySide6.QtCore import QDateTime, Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from dpwizard.base.language import spoken
-from dpwizard.decision import Acknowledgement, Decision, assumptions, edits
+from dpwizard.decision import Acknowledgement, Decision, assumptions, derived_fields, edits
 from dpwizard.wording import word
 from ui.controls import Prose, Statement
 from ui.session import DocumentSession
@@ -83,10 +84,12 @@ class Assumptions(Card):
         return False
 
     def _acknowledge(self, key: str, checked: bool) -> None:
-        decision = self.session.decision
-        kept = tuple(a for a in decision.acknowledged if a.assumption != key)
-        if checked:
-            now = QDateTime.currentDateTimeUtc().toString(Qt.DateFormat.ISODate)
-            kept += (Acknowledgement(assumption=key, text=word("assumption", key), language=spoken(), time=now),)
         name = tr("Acknowledge an assumption") if checked else tr("Withdraw an assumption")
-        self.session.edit(name, edits.put(decision, "$.acknowledged", kept))
+        answer = acknowledgement(key, word("assumption", key)) if checked else None
+        self.session.edit(name, derived_fields.with_answer(self.session.decision, answer, key))
+
+
+def acknowledgement(key: str, text: str, **answer: Any) -> Acknowledgement:
+    """Return ANSWER to the assumption KEY, shown as TEXT, given now."""
+    now = QDateTime.currentDateTimeUtc().toString(Qt.DateFormat.ISODate)
+    return Acknowledgement(assumption=key, text=text, language=spoken(), time=now, **answer)

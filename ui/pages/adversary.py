@@ -27,19 +27,29 @@ class AdversaryPage(RequirementsPage):
     key = "adversary"
 
     def build_questions(self) -> Iterator[None]:
-        self.questions = adversary.AdversaryQuestions(self.session, self.colours)
-        self.questions.cards.add_person.connect(self._open_gallery)
-        self.questions.cards.technical.connect(self._reach_details)
+        self.people = adversary.PeopleCards(self.session)
+        self.people.add_person.connect(self._open_gallery)
+        self.people.technical.connect(self._reach_details)
         self.gallery = Gallery()
         self.gallery.chosen.connect(self.add)
         self.gallery.opened.connect(self._show_gallery)
-        fill(self.questions_column, self.questions.cards, self.gallery)
+        fill(self.questions_column, self.people, self.gallery)
         yield
-        fill(self.meaning_column, self.questions.promise, self.questions.covers)
-        self.questions.show_decision(self.session.decision)  # so that its cards are built together with the page
+        note = tr("The number comes from step 3, where you answer questions.")
+        self.promise, self.covers = adversary.PromiseCard(self.colours, note), adversary.CoversCard()
+        fill(self.meaning_column, self.promise, self.covers)
+        self._shown: Decision | None = None
+        self._show_people(self.session.decision)  # so that its cards are built together with the page
+
+    def _show_people(self, decision: Decision) -> None:
+        if decision is not self._shown:
+            self._shown = decision
+            self.people.show_decision(decision)
+            self.covers.show_decision(decision)
 
     def show_questions(self, state: State) -> None:
-        self.questions.show_state(state)
+        self._show_people(state.decision)
+        self.promise.show_state(state)
         self.gallery.show_decision(state.decision, some=bool(privacy_words.adversary_requirements(state.decision)))
 
     def technical_summary(self, state: State) -> str:
@@ -47,13 +57,13 @@ class AdversaryPage(RequirementsPage):
         return ", ".join(dict.fromkeys(word("kind", requirement.kind) for requirement in requirements))
 
     def reset_questions(self) -> None:
-        self.questions.cards.forget_problems()
+        self.people.forget_problems()
 
     def reach_question(self, where: str) -> bool:
         if where == "$.requirements":
             self.gallery.reach()
             return True
-        return self.questions.cards.reach(where)
+        return self.people.reach(where)
 
     def build(self) -> Iterator[None]:
         yield from self.add_cards(
@@ -77,7 +87,7 @@ class AdversaryPage(RequirementsPage):
     def add(self, who: str) -> None:
         """Add the requirement for WHO, chosen in the gallery; the keyboard goes to its first open field."""
         self.gallery.fold()
-        self.questions.cards.add(who)
+        self.people.add(who)
         requirement = self.session.decision.requirements[-1]
         missing = {re.split(r"[.\[]", name)[0] for name in requirement.missing()}
         if missing.intersection(type(requirement).basic_fields):  # no plain question asks for them

@@ -184,25 +184,3 @@ class CoversCard(Card):
                 label.setTextFormat(Qt.TextFormat.PlainText)
                 self.grid.addWidget(label, row, at, alignment=Qt.AlignmentFlag.AlignTop)
                 self._labels.append(label)
-
-
-class AdversaryQuestions:
-    """All plain questions of step 2, and the cards on what the answers mean."""
-
-    def __init__(self, session: DocumentSession, colours: theme.Colours) -> None:
-        self.cards = PeopleCards(session)
-        self.promise = PromiseCard(colours, tr("The number comes from step 3, where you answer questions."))
-        self.covers = CoversCard()
-        self._shown: Decision | None = None
-
-    def show_decision(self, decision: Decision) -> None:
-        """Show who is named in DECISION, once the cards are on the page."""
-        self._shown = decision
-        self.cards.show_decision(decision)
-        self.covers.show_decision(decision)
-
-    def show_state(self, state: State) -> None:
-        """Show who is named and what is promised."""
-        if state.decision is not self._shown:
-            self.show_decision(state.decision)
-        self.promise.show_state(state)

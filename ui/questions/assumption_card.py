@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from PySide6.QtCore import QDateTime, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from dpwizard.base.language import spoken
 from dpwizard.decision import Acknowledgement, Decision, assumptions, dependence, derived_fields
 from dpwizard.questions import privacy_words
 from dpwizard.wording import quoted, whole
 from ui.controls import LongText, Prose
+from ui.forms import acknowledgement
 from ui.questions.blanks import Blank, NumberBlank, Refusal
 from ui.questions.options import Option, Options
 from ui.session import DocumentSession
@@ -277,12 +277,6 @@ def answered(decision: Decision, key: str, **answer: Any) -> Decision:
     """Return DECISION with ANSWER to the assumption KEY, given now."""
     given = acknowledgement(key, privacy_words.assumption(decision, key), **answer)
     return derived_fields.with_answer(decision, given, key)
-
-
-def acknowledgement(key: str, text: str, **answer: Any) -> Acknowledgement:
-    """Return ANSWER to the assumption KEY, shown as TEXT, given now."""
-    now = QDateTime.currentDateTimeUtc().toString(Qt.DateFormat.ISODate)
-    return Acknowledgement(assumption=key, text=text, language=spoken(), time=now, **answer)
 
 
 def with_totals_printed(decision: Decision) -> Decision:

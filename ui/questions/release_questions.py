@@ -12,7 +12,7 @@ from dpwizard.decision import Acknowledgement, Decision, derived_fields, edits
 from dpwizard.questions import sums
 from dpwizard.sheets import problem_in_words
 from dpwizard.wording import plain_sentences, plain_words, whole, word
-from ui.questions.assumption_card import acknowledgement
+from ui.forms import acknowledgement
 from ui.questions.blanks import Blank, NumberBlank, NumberedQuestion, Refusal, between
 from ui.questions.divisions import Divisions
 from ui.session import DocumentSession
