@@ -24,7 +24,7 @@ def type_into(hands: Hands, name: str, words: str) -> None:
 
 
 def sentences(shown: Prose) -> list[str]:
-    return shown.words.split("\n")
+    return shown.words.split("\n\n")
 
 
 def start(hands: Hands, statistic: str, neighbours: str) -> None:

@@ -90,19 +90,21 @@ class Prose(QLabel):
         self.say(words)
 
     def say(self, words: str, strong: Iterable[str] = ()) -> None:
-        """Show WORDS, with each of STRONG in bold where it is a whole word."""
+        """Show WORDS, with each of STRONG in bold where it is a whole word; an empty line parts paragraphs."""
         figures = tuple(strong)
         if (words, figures) == (self.words, self._strong):
             return
         before = self.heightForWidth(self.width()) if self.words else 0
         self.words, self._strong = words, figures
-        body = html.escape(words).replace("\n", "<br>")
+        body = html.escape(words)
         for figure in figures:
             alone = rf"(?<![\d.,]){re.escape(html.escape(figure))}(?![\d]|[.,]\d)"
             body = re.sub(alone, lambda hit: f"<b>{hit.group()}</b>", body)
         # pre-wrap: else Qt turns the narrow spaces inside numbers into plain ones
-        paragraph = f'<p style="line-height:{self._height}%; margin:0; white-space:pre-wrap">{body}</p>'
-        self._document.setHtml(paragraph if words else "")
+        style = f"line-height:{self._height}%; margin:0; white-space:pre-wrap"
+        following = f'</p><p style="{style}; margin-top:{theme.NEAR}px">'
+        body = body.replace("\n\n", following).replace("\n", "<br>")
+        self._document.setHtml(f'<p style="{style}">{body}</p>' if words else "")
         self._heights.clear()
         self.setAccessibleName(words)
         if self._hides_when_empty:

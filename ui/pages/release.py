@@ -183,8 +183,8 @@ class ReleasePage(Page):
         self.totals.setVisible(release.adds_up or bool(release.totals))
         adds_up = release.adding_up is not None or bool(release.totals)
         self.programme.setVisible(has_several_tables or in_periods or adds_up)
-        self.promise.say("\n".join(_guarantee_words(release, shares)))
-        self.unprotected.say("\n".join(_unprotected(release)))
+        self.promise.say("\n\n".join(_guarantee_words(release, shares)))
+        self.unprotected.say("\n\n".join(_unprotected(release)))
 
     def _ask_steps(self, decision: Decision) -> None:
         tables = {table.place: table for table in decision.release.tables}
