@@ -117,6 +117,14 @@ def test_a_need_of_a_sum_is_met_at_its_end_and_not_below(kind: str, mechanism: s
             assert (value <= most * (1 + 1e-8)) is kept
 
 
+@pytest.mark.parametrize("cells", [4, 100])
+def test_a_sum_too_wide_to_add_up_exactly_needs_hardly_more_than_laplace_noise(cells: int) -> None:
+    wide: dict[str, Any] = {"statistic": "sum", "sensitivity": 1e6, "divisions": ()}
+    (whole,) = answers(within(3e7, cells), mechanism="geometric", step=1, **wide)
+    (continuous,) = answers(within(3e7, cells), mechanism="laplace", **wide)
+    assert continuous.epsilon <= whole.epsilon <= continuous.epsilon * (1 + 1e-5)
+
+
 def test_more_cells_than_the_table_has_are_refused_where_it_says_how_many_it_has() -> None:
     (found,) = answers(within(5, 28))
     assert (found.status, found.why.key) == ("not_applicable", "more_cells_than_numbers")
