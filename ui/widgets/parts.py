@@ -95,6 +95,7 @@ def added(layout: QLayout, part: Part) -> Part:
 
 def restyle(part: QWidget, name: str, value: bool) -> None:
     """Give PART the property NAME, which its style depends on."""
-    part.setProperty(name, value)
-    part.style().unpolish(part)
-    part.style().polish(part)
+    if part.property(name) != value:
+        part.setProperty(name, value)
+        part.style().unpolish(part)
+        part.style().polish(part)
