@@ -152,11 +152,15 @@ def _y_axis_items(plot: Plot, frame: Frame, look: PlotStyle) -> Iterator[Item]:
             yield line(frame.left, at, frame.right, at, style.line, 0.6)
         if not look.axes:
             continue
-        first, *others = (list(_wrap(words, room)) or [""]) if named(plot) else [words]  # a name may be blank
-        parts = [fitted(part, room, SMALL) for part in ((first, " ".join(others)) if others else (first,))]
+        parts = _name_lines(words, room) if named(plot) else [words]
         for index, part in enumerate(parts):
             y = at + 3 + 9 * (index - (len(parts) - 1) / 2)
             yield Text(x=frame.left - 6, y=y, text=part, size=SMALL, fill=style.quiet, anchor="end")
+
+
+def _name_lines(name: str, room: float) -> list[str]:
+    first, *others = list(_wrap(name, room)) or [""]  # a name may be blank
+    return [fitted(part, room, SMALL) for part in ((first, " ".join(others)) if others else (first,))]
 
 
 def _x_axis_items(plot: Plot, frame: Frame, style: Style) -> Iterator[Item]:

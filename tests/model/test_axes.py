@@ -11,12 +11,14 @@ from hypothesis import example as known
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpwizard.base.language import speaking
 from dpwizard.base.values import read
 from dpwizard.charts import (
     Axis,
     Bars,
     Chart,
     DrawnNoise,
+    Figure,
     Line,
     Mark,
     Surface,
@@ -69,6 +71,15 @@ def test_an_even_axis_has_two_ends(one: float, other: float) -> None:
 def test_an_axis_of_powers_of_ten_has_two_ends(one: float, other: float) -> None:
     low, high = sorted((one, other))
     sound(decades("x", low, high))
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_numbers_beside_an_axis_are_whole(language: str) -> None:
+    with speaking(language):
+        y = even("y", 100_000.0)
+        figure = Figure(title="", sentence="", plots=(Chart(x=even("x", 1.0), y=y),))
+    words = {item.text for item in chart_scene.scene(figure).items if isinstance(item, Text)}
+    assert {text for _, text in y.ticks} <= words
 
 
 # ---------------------------------------------------------------------------- counts of any length

@@ -12,7 +12,7 @@ Whoever makes a figure smaller lowers its budget; nobody raises one, unless a de
 MOST_LINES = {
     "dpwizard": 264,
     "dpwizard/base": 2_324,
-    "dpwizard/charts": 6_661,
+    "dpwizard/charts": 6_665,
     "dpwizard/cli": 1_231,
     "dpwizard/decision": 11_508,
     "dpwizard/elicitation": 3_027,
@@ -28,7 +28,7 @@ MOST_LINES = {
     "dpwizard/wording": 2_189,
     "tests": 1_199,
     "tests/end_to_end": 4_750,
-    "tests/model": 26_799,
+    "tests/model": 26_810,
     "tests/oracles": 5_860,
     "tests/samples": 3_006,
     "tests/soak": 2_665,
