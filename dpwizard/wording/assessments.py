@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from dpwizard.base.language import counting, known_word
 from dpwizard.decision import Assessment, BaseRequirement, Decision, Reason, Release, RequirementResult
@@ -13,18 +13,6 @@ from dpwizard.wording.field_words import field_label
 from dpwizard.wording.figures import SMALL, chance, listed, one_denominator
 from dpwizard.wording.printed_range import PrintedRange, as_typed, bound_in, printed_range, range_of
 from dpwizard.wording.texts import field_name, format_text, word
-
-
-class Checked(Protocol):
-    """An answer, found or recorded: its status, and the keys of the checks it passed."""
-
-    @property
-    def status(self) -> str: ...
-    @property
-    def validity(self) -> tuple[str, ...]: ...
-
-
-# ---------------------------------------------------------------------------------- sentences
 
 
 def title(answer: RequirementResult) -> str:
@@ -47,7 +35,7 @@ def field_labels(names: Sequence[str], kind: str) -> tuple[str, ...]:
     return tuple(field_name(name) if name.startswith("$.") else field_label((kinds()[kind],), name) for name in names)
 
 
-def checked(answer: Checked, names: Sequence[str] = ()) -> str:
+def checked(answer: RequirementResult, names: Sequence[str] = ()) -> str:
     """Return the checks passed from the release to ANSWER, or to those called NAMES; nothing where it claims nothing.
 
     An answer that does not reach the release stops at the check that failed: what comes after it was not looked at.
