@@ -73,7 +73,7 @@ def check(environment: Mapping[str, str], loads: Callable[[str], bool] | None = 
             message("the window needs libraries that this system lacks: {libraries}", libraries=", ".join(missing[0])),
             "",
             message(
-                "On Debian or Ubuntu install them with: sudo apt-get install {packages}", packages=" ".join(packages)
+                "On Debian or Ubuntu, install them with: sudo apt-get install {packages}", packages=" ".join(packages)
             ),
         )
 

@@ -25,18 +25,16 @@ REMEDY = "Check the folder, its permissions and free space, or choose another pl
 REASONS: Mapping[int, str] = MappingProxyType(
     {
         **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "cannot be written: the disk is full"),
-        **dict.fromkeys((errno.EACCES, errno.EPERM), "may not be read or written by you"),
-        errno.EROFS: "lies on a drive that can only be read",
-        **dict.fromkeys(
-            (errno.ENOENT, errno.ENOTDIR), "lies in a folder that is not there: its drive may not be connected"
-        ),
+        **dict.fromkeys((errno.EACCES, errno.EPERM), "cannot be read or written by you: you lack the permission"),
+        errno.EROFS: "is on a drive that can only be read",
+        **dict.fromkeys((errno.ENOENT, errno.ENOTDIR), "is in a folder that does not exist; is its drive connected?"),
         **dict.fromkeys(
             (errno.EIO, errno.ENODEV, errno.ENXIO, errno.ESTALE, errno.ETIMEDOUT),
             "cannot be reached: the drive does not answer",
         ),
         errno.ENAMETOOLONG: "has a name that is too long for its drive",
         errno.EISDIR: "is a folder, not a file",
-        errno.ELOOP: "is a link that leads round in a circle",
+        errno.ELOOP: "is a link that leads back to itself",
         errno.EFBIG: "is larger than its drive allows",
     }
 )
@@ -106,7 +104,7 @@ def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
         raise FileProblem(
             "is larger than {most} MB",
             printable(path),
-            "No file of this program is; check that it is the right one.",
+            "No file of this program is this large. Check that it is the right one.",
             most=largest // 2**20,
         )
     return data
@@ -140,7 +138,7 @@ def _reading_problem(path: Path) -> Iterator[None]:
         try:
             yield
         except FileNotFoundError:
-            remedy = "Check the name and the folder; is the drive connected?"
+            remedy = "Check the name and the folder. Is the drive connected?"
             raise FileProblem("does not exist", printable(path), remedy) from None
         except IsADirectoryError:
             raise FileProblem("is a folder, not a file", printable(path), "Name a file inside it.") from None
@@ -167,7 +165,7 @@ def write_atomically(
                 raise
             flush_folder(path.parent)
         elif not create(path, data, private=private):
-            raise FileProblem("exists already", printable(path), "Choose another name; nothing was overwritten.")
+            raise FileProblem("already exists", printable(path), "Choose another name; nothing was overwritten.")
 
 
 def create(path: Path, data: bytes, *, private: bool = False) -> bool:

@@ -31,7 +31,7 @@ def parse(text: str | bytes) -> Any:
         decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text
         # checked before parsing: values take a hundred times as much memory as the file
         if decoded.count("{") + decoded.count("[") > MOST_BRACKETS or decoded.count(",") > MOST_COMMAS:
-            raise InvalidInput("holds more values than any decision can", "$", "Check that it is the right file.")
+            raise InvalidInput("contains more values than a decision can have", "$", "Check that it is the right file.")
         raw = json.loads(decoded, object_pairs_hook=_pairs, parse_int=_integer)
         if _SURROGATE.search(decoded):
             json.dumps(raw, ensure_ascii=False).encode("utf-8")
@@ -51,17 +51,17 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(result) < len(pairs):
         counts = Counter(name for name, _ in pairs)
         twice = next(name for name, count in counts.items() if count > 1)
-        raise InvalidInput('the key "{key}" stands twice in one object', "$", "Keep one of the two.", key=twice[:60])
+        raise InvalidInput('the key "{key}" is given twice in one object', "$", "Keep one of the two.", key=twice[:60])
     if len(result) > MOST_KEYS:
         raise InvalidInput(
-            "holds an object with {count} keys", "$", "Check that it is the right file.", count=len(result)
+            "contains an object of {count} keys", "$", "Check that it is the right file.", count=len(result)
         )
     return result
 
 
 def _integer(digits: str) -> int | float:
     if len(digits) > LONGEST_NUMBER:
-        raise InvalidInput("holds a number of {count} digits", "$", "Enter fewer digits.", count=len(digits))
+        raise InvalidInput("contains a number of {count} digits", "$", "Enter fewer digits.", count=len(digits))
     return int(digits)
 
 

@@ -45,7 +45,7 @@ def require_plain(data: bytes, where: str = "logo") -> None:
     kept = {kind: b"".join(pieces) for kind, pieces in chunks}
     order = [kind for kind, _ in chunks]
     if order != [kind for kind in KEPT if kind in kept] or not {b"IHDR", b"IDAT", b"IEND"} <= kept.keys():
-        raise _refused(message("holds more than a picture, or less"), where)
+        raise _refused(message("does not contain exactly one picture"), where)
     header = kept[b"IHDR"]
     if len(header) != 13 or kept[b"IEND"]:
         raise _refused(message("is a damaged PNG"), where)
@@ -54,7 +54,7 @@ def require_plain(data: bytes, where: str = "logo") -> None:
     if not (1 <= width <= WIDEST and 1 <= height <= HIGHEST):
         raise _refused(message("is {width} x {height} pixels", width=width, height=height), where)
     if depth not in DEPTHS.get(colour, ()) or ways != [0, 0, 0]:
-        raise _refused(message("is a PNG of a kind that is not taken"), where)
+        raise _refused(message("is a PNG of a kind that is not accepted"), where)
     _require_colours(colour, depth, kept, where)
     _require_pixels(kept[b"IDAT"], (width * SAMPLES[colour] * depth + 7) // 8, height, where)
 
@@ -69,7 +69,7 @@ def _pieces(data: bytes, where: str) -> Iterator[tuple[bytes, Iterable[bytes]]]:
     if len(data) > LARGEST:
         raise _refused(message("has more than 64 kB"), where)
     if not data.startswith(SIGNATURE):
-        raise _refused(message("is no PNG picture"), where)
+        raise _refused(message("is not a PNG picture"), where)
     for kind, same in groupby(_each(data, where), key=lambda piece: piece[0]):
         yield kind, [content for _, content in same]
 

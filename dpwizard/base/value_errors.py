@@ -35,8 +35,8 @@ _WRONG = {
 _REMEDIES = {  # by the kind of error in `values.refused`
     "range": "Enter a value in that range.",
     "order": "Swap the two numbers.",
-    "line": "Enter it on one line, without signs that are not printed.",
-    "picture": "Choose the logo in step 7, which keeps of a PNG the picture alone, or leave it out.",
+    "line": "Enter it on one line, without invisible characters.",
+    "picture": "Choose the logo in step 7, which saves only the picture itself, or leave it out.",
 }
 _COMPARED = (
     ("ge", partial(message, "at least {limit:g}")),

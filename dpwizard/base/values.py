@@ -301,7 +301,7 @@ def _ordered(pair: tuple[float, float]) -> tuple[float, float]:
 
 def _reaching(pair: tuple[float, float]) -> tuple[float, float]:
     if pair[1] == 0.0:
-        raise refused("range", message("must reach above 0: nobody is considered between 0 and 0"))
+        raise refused("range", message("must be above 0: nobody is considered between 0 and 0"))
     return pair
 
 

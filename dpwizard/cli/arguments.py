@@ -33,7 +33,7 @@ def _takes_trust(command: argparse.ArgumentParser) -> None:
 
 
 def _takes_passphrase(command: argparse.ArgumentParser) -> None:
-    words = tr("a file whose first line is the passphrase; otherwise it is asked for")
+    words = tr("a file whose first line is the passphrase. Without it, you are asked for the passphrase")
     command.add_argument("--passphrase-file", help=words)
 
 
@@ -45,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     top = _Parser(
         prog="dpwizard",
-        description=tr("Choose, justify and sign the privacy budget of a differentially private release."),
+        description=tr("Choose the privacy budget of a differentially private release, give your reasons, and sign."),
         epilog=tr(
             "Requirements by the attack they limit: membership inference, attack_advantage; attribute inference, "
             "relative_risk; reconstruction, singling out and linking, attack_success."
@@ -54,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument(
         "--language",
         metavar="|".join(LANGUAGES),
-        help=tr("the language of words; JSON never depends on it (default: the system’s)"),
+        help=tr("the language of texts. JSON never depends on it (default: the system’s)"),
     )
     top.add_argument("--version", action="version", version=f"dpwizard {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
@@ -69,14 +69,12 @@ def parser() -> argparse.ArgumentParser:
     )
     cmd.add_argument("file", help=tr('a decision file, many of them one a line, or "-" for standard input'))
     cmd.add_argument("--quiet", action="store_true", help=tr("print the JSON only"))
-    cmd.add_argument("--needs", metavar="CSV", help=tr("a CSV file of needs, added to those of each decision"))
+    cmd.add_argument("--needs", metavar="CSV", help=tr("a CSV file of accuracy requirements to add to each decision"))
     cmd = add("compute", compute, tr("call the functions by name: one JSON call a line, one JSON answer a line"))
     cmd.add_argument("file", nargs="?", default=STANDARD_INPUT, help=tr('a file of calls, or "-" for standard input'))
-    cmd = add(
-        "identity", identity, tr("make or show an identity: a certificate and its key, protected by a passphrase")
-    )
+    cmd = add("identity", identity, tr("make or show a signature file: a certificate and its key under a passphrase"))
     actions = cmd.add_subparsers(dest="action", required=True, metavar="create|show", parser_class=_Parser)
-    for action, words in (("create", "make an identity"), ("show", "show whose identity a file holds")):
+    for action, words in (("create", "make a signature file"), ("show", "show who a signature file belongs to")):
         act = actions.add_parser(action, help=tr(words))
         _takes_passphrase(act)
         if action == "create":
@@ -112,10 +110,12 @@ def parser() -> argparse.ArgumentParser:
         "--edition",
         choices=("internal", "public"),
         default="internal",
-        help=tr("public: without what the decision withholds"),
+        help=tr("public: without what the decision marks as not public"),
     )
     cmd.add_argument(
-        "--of", metavar="INTERNAL", help=tr("the .json of the signed internal record that a public edition is made of")
+        "--of",
+        metavar="INTERNAL",
+        help=tr("the .json of the signed internal record that a public version is made from"),
     )
     _takes_trust(cmd)
     cmd = add("next", begin_next, tr("make the decision file of the next release from a record"))
@@ -127,25 +127,25 @@ def parser() -> argparse.ArgumentParser:
     actions = cmd.add_subparsers(dest="action", required=True, metavar="new|show", parser_class=_Parser)
     act = actions.add_parser("new", help=tr("write commented settings to begin with"))
     act.add_argument("file", nargs="?", help=tr("the new file (default office.toml)"))
-    act = actions.add_parser("show", help=tr("say what the office set; of a file, before it is placed, what it sets"))
+    act = actions.add_parser("show", help=tr("print what the office set, or what a file not placed yet would set"))
     act.add_argument("file", nargs="?", help=tr("a settings file (default: what is placed on this computer)"))
     cmd = add("policy", policy, tr("the office’s policy: write one to begin with, sign it, or read it"))
     actions = cmd.add_subparsers(dest="action", required=True, metavar="new|sign|show", parser_class=_Parser)
     new = actions.add_parser("new", help=tr("write a commented policy to begin with"))
     new.add_argument("file", nargs="?", default="policy.toml", help=tr("the new file (default policy.toml)"))
-    act = actions.add_parser("sign", help=tr("sign a policy: the signature lies beside it, NAME.toml.jws"))
+    act = actions.add_parser("sign", help=tr("sign a policy: the signature is saved beside it as NAME.toml.jws"))
     act.add_argument("file", help=tr("a policy file"))
     act.add_argument("--identity", required=True, help=tr("the signer’s .p12 file"))
     _takes_passphrase(act)
     _takes_time(act)
-    act = actions.add_parser("show", help=tr("say what a policy asks for, and who signed it"))
+    act = actions.add_parser("show", help=tr("print what a policy asks for, and who signed it"))
     act.add_argument("file", help=tr("a policy file"))
     _takes_trust(act)
     cmd = add("log", log, tr("the office’s log of signatures: create it, or check it"))
     actions = cmd.add_subparsers(dest="action", required=True, metavar="new|verify", parser_class=_Parser)
     act = actions.add_parser("new", help=tr("begin a log of signatures"))
     act.add_argument("file", nargs="?", help=tr("the log (default: the one of the office)"))
-    act = actions.add_parser("verify", help=tr("judge a log: whether its signatures are still in their records"))
+    act = actions.add_parser("verify", help=tr("check a log: whether its signatures are still in their records"))
     act.add_argument("file", nargs="?", help=tr("the log (default: the one of the office)"))
     act.add_argument("--records", metavar="DIR", help=tr("the folder with the records, and all below it"))
     act.add_argument("--json", action="store_true", help=tr("print the findings as JSON"))
@@ -155,21 +155,20 @@ def parser() -> argparse.ArgumentParser:
         tr("the office’s ledger: add up the privacy losses of a folder of records, and print the status of each"),
     )
     cmd.add_argument("folder", help=tr("the folder with the records, and all below it"))
-    cmd.add_argument("--with", dest="more", metavar="FILE", help=tr("a decision file: say what it would add"))
-    cmd.add_argument(
-        "--with-epsilon", type=float, metavar="EPSILON", help=tr("a budget alone, in epsilon: say what it would add")
-    )
-    cmd.add_argument("--with-rho", type=float, metavar="RHO", help=tr("a budget alone, in rho: say what it would add"))
+    cmd.add_argument("--with", dest="more", metavar="FILE", help=tr("a decision file: print what it would add"))
+    cmd.add_argument("--with-epsilon", type=float, metavar="EPSILON", help=tr("a budget alone, in epsilon, to add"))
+    cmd.add_argument("--with-rho", type=float, metavar="RHO", help=tr("a budget alone, in rho, to add"))
     cmd.add_argument("--at", metavar="DATE", help=tr("the day on which reviews are due (default: today)"))
-    cmd.add_argument("--ceiling", type=float, metavar="EPSILON", help=tr("the most epsilon that may be lost in all"))
-    cmd.add_argument("--ceiling-rho", type=float, metavar="RHO", help=tr("the most rho that may be lost in all"))
+    cmd.add_argument("--ceiling", type=float, metavar="EPSILON", help=tr("the largest total epsilon"))
+    cmd.add_argument("--ceiling-rho", type=float, metavar="RHO", help=tr("the largest total rho"))
     cmd.add_argument(
-        "--delta", type=float, default=DELTA, help=tr("the delta at which rho is said in epsilon (default 0.000001)")
+        "--delta",
+        type=float,
+        default=DELTA,
+        help=tr("the delta at which rho is converted to epsilon (default 0.000001)"),
     )
     _takes_trust(cmd)
-    cmd.add_argument(
-        "--unjudged", action="store_true", help=tr("do not judge signatures: quicker, and nothing is sure")
-    )
+    cmd.add_argument("--unjudged", action="store_true", help=tr("do not check signatures: quicker, less certain"))
     cmd.add_argument("--json", action="store_true", help=tr("print the ledger as JSON"))
     cmd = add("report", report, tr("print the report of a decision or a record, or typeset it unsigned with --out"))
     cmd.add_argument("file", help=tr('a decision file, the .json of a record, or "-"'))
@@ -187,14 +186,14 @@ def parser() -> argparse.ArgumentParser:
     )
     cmd = add("pdf", make_pdf, tr("make the PDF of a record again from its JSON and its signatures"))
     cmd.add_argument("file", help=tr("the .json, the .pdf or a signature (.1.jws) of a record"))
-    cmd = add("json", take_json_out, tr("take the JSON out of the PDF of a record of which nothing else is at hand"))
+    cmd = add("json", take_json_out, tr("take the JSON out of the PDF of a record when nothing else is available"))
     cmd.add_argument("file", help=tr("the .pdf of a record"))
     cmd = add("replay", replay, tr("recalculate a record and compare every number"))
     cmd.add_argument("file", nargs="?", help=tr("the .json of a record"))
     cmd.add_argument(
         "--all", metavar="DIR", help=tr("every record in this folder and below: one line of JSON each, and a table")
     )
-    cmd = add("examine", examine, tr("check a published privacy-loss claim against its own figures"))
+    cmd = add("examine", examine, tr("check a published claim about a privacy loss against its own figures"))
     cmd.add_argument(
         "file", help=tr('a claim or an entry of the registry (YAML or JSON), a decision, the .json of a record, or "-"')
     )
@@ -202,10 +201,7 @@ def parser() -> argparse.ArgumentParser:
     cmd = add(
         "export",
         export,
-        tr(
-            "write a record as a registry entry, code or a script for the release, CSV, a piece of a web page, or a "
-            "page (html)"
-        ),
+        tr("export a record: registry entry, code or script for the release, CSV, section of a web page, page"),
     )
     cmd.add_argument("file", help=tr("the .json of a record"))
     cmd.add_argument(
@@ -217,13 +213,13 @@ def parser() -> argparse.ArgumentParser:
     )
     cmd.add_argument("--tier", type=int, default=3, help=tr("the registry’s tier, 1 to 3 (default 3)"))
     cmd.add_argument("--out", help=tr("a new file (default: standard output); plan.json is written beside a script"))
-    cmd.add_argument("--unverified", action="store_true", help=tr("also a record that does not verify; it says so"))
+    cmd.add_argument("--unverified", action="store_true", help=tr("export even a record that fails verification"))
     cmd = add(
         "sensitivity",
         sensitivity,
         tr("read the sampled sensitivity off a CSV of public or test data; never confidential data"),
     )
-    cmd.add_argument("file", help=tr("a CSV file: each row one pair of neighbours, f(x) then f(y)"))
+    cmd.add_argument("file", help=tr("a CSV file: each row is one pair of neighbouring datasets, f(x) then f(y)"))
     cmd.add_argument(
         "--confidence", type=float, required=True, help=tr("the share of sampled pairs to cover, in (0, 1]")
     )

@@ -23,6 +23,6 @@ def begin_next(options: argparse.Namespace) -> int:
     for caution in begun.cautions:
         say(tr("Attention: {caution}", caution=caution.text()))
     anew = dict.fromkeys(row.text for row in begun.changed)
-    say(tr("Begins anew: {fields}. All else was carried over.", fields="; ".join(anew)))
+    say(tr("To be answered again: {fields}. Everything else was carried over.", fields="; ".join(anew)))
     sys.stdout.write(json_text.document(to_json(begun.decision)).decode("utf-8"))
     return FINE

@@ -127,7 +127,7 @@ def identity(options: argparse.Namespace) -> int:
         write()
         backup = tr("Signing key written to {path}. Keep a backup. A lost passphrase cannot be recovered.", path=path)
         say(backup)
-        say(tr("Its certificate, for others to trust, lies in {path}.", path=path.with_suffix(".crt")))
+        say(tr("Its certificate, for others to trust, is in {path}.", path=path.with_suffix(".crt")))
         return FINE
     warn_if_readable(path)
     opened = identities.open_identity(
@@ -161,7 +161,7 @@ def _sign_internal(options: argparse.Namespace, process: Bounded) -> int:
     placed = None if options.policy or further else office.policy_in()
     policy = policy_from(options, placed)
     if placed is not None:
-        say(tr("Under the policy that the office has placed: {path}", path=placed))
+        say(tr("Checked under the policy of the office on this computer: {path}", path=placed))
     request = _request(options, decision.outcome, process)
     added = True
     if further:
@@ -188,7 +188,7 @@ def _sign_public(options: argparse.Namespace, process: Bounded) -> int:
         withheld = given.withheld
         if given.model_copy(update={"withheld": ()}) != decision.model_copy(update={"withheld": ()}):
             raise InvalidInput(
-                "is not the decision of the internal record", options.file, "Only what is withheld may differ."
+                "is not the decision of the internal record", options.file, "Only what is left out may differ."
             )
     target = RecordFiles.beside(Path(options.out or f"{internal.name}-public"))
     request = _request(options, decision.outcome, process)
@@ -221,7 +221,7 @@ def _signed(
     if added:
         say(tr("Signed by {name}. Record written to {places}.", name=name, places=places))
     else:
-        say(tr("{name} had already signed it so: no signature was added, and its PDF was made again.", name=name))
+        say(tr("{name} had already signed it: no signature was added, and its PDF was made again.", name=name))
     verification = verified(target, options, process)
     print_verification(verification, options)
     return FINE if verification.ok else NOT_FINE  # signatures still missing from others are no failure
@@ -270,11 +270,11 @@ def export(options: argparse.Namespace) -> int:
         target, now = RecordFiles.beside(Path(options.file)), stated_from(None).time
         text = exports.export_files(target, options.to, now, tier=options.tier, unverified=options.unverified)
     elif options.unverified:
-        label = tr("Its signatures were not given.")
+        label = tr("Its signatures are missing.")
         data = text_of(options.file).encode("utf-8")
         text = exports.export(data, options.to, tier=options.tier, label=label)
     else:
-        hint = "Name the file, its signatures beside it; or give --unverified, and the export says so."
+        hint = "Name the file and keep its signatures beside it. Or use --unverified: the export then says so."
         raise InvalidInput("cannot be verified from standard input", options.file, hint)
     if options.out:
         files.write_new(Path(options.out), text.encode("utf-8"))
@@ -289,12 +289,7 @@ def sensitivity(options: argparse.Namespace) -> int:
     from dpwizard.base import files
     from dpwizard.privacy.privacy_at_risk import sampled_sensitivity_from_csv
 
-    say(
-        tr(
-            "Never confidential data: the answer depends on the very pairs that are read. It is no bound on the "
-            "sensitivity."
-        )
-    )
+    say(tr("Never use confidential data: the answer depends on the pairs. It is no limit on the sensitivity."))
     try:
         with files.reading(Path(options.file), newline="") as lines:
             sensitivity_found = sampled_sensitivity_from_csv(

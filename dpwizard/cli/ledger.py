@@ -39,7 +39,7 @@ def _ledger(options: argparse.Namespace, processes: list[Bounded]) -> int:
     ceiling, today, budget = _ceiling(options), _day(options.at), _budget_to_add(options)
     more = _entry_to_add(options.more)
     if not 0.0 < options.delta < 1.0:
-        raise InvalidInput("must lie between 0 and 1", "--delta", "A usual one is 0.000001.")
+        raise InvalidInput("must be between 0 and 1", "--delta", "A usual one is 0.000001.")
     places = office.trust_places([Path(name) for name in options.trust])
     entries: tuple[LedgerEntry, ...] = ()
     now, judge = stated_from(None).time, not options.unjudged
@@ -61,7 +61,7 @@ def _ledger(options: argparse.Namespace, processes: list[Bounded]) -> int:
 
 
 def _lines_of_releases(releases: list[dict[str, Any]]) -> list[str]:
-    again = tr("More than once: each release spends the whole budget, and the sums above count it once.")
+    again = tr("Released more than once: each release uses the whole budget, but the sums above count it once.")
     lines = [tr("Releases made from {record}, by their public logs: {times}", **release) for release in releases]
     return ["", *lines, *([again] if any(release["times"] > 1 for release in releases) else [])] if releases else []
 
@@ -82,7 +82,7 @@ def _ceiling(options: argparse.Namespace) -> Ceiling:
 
     for name, value in (("--ceiling", options.ceiling), ("--ceiling-rho", options.ceiling_rho)):
         if value is not None and not (math.isfinite(value) and value >= 0.0):
-            raise InvalidInput("must be a number, 0 or more", name, "Give the most that may be lost.")
+            raise InvalidInput("must be a number, 0 or more", name, "Enter the most that may be lost.")
     return Ceiling(epsilon=options.ceiling, rho=options.ceiling_rho)
 
 
@@ -94,7 +94,7 @@ def _budget_to_add(options: argparse.Namespace) -> dict[str, float] | None:
         if not (math.isfinite(value) and 0.0 <= value <= NUMBER_LIMIT):
             raise InvalidInput("must be a number, 0 or more", f"--with-{name}", "Give what the release would spend.")
     if len(stated) + (options.more is not None) > 1:
-        raise InvalidInput("is one too many", "--with", "Add a file or one budget at a time.")
+        raise InvalidInput("is more than one file or budget", "--with", "Add a file or one budget at a time.")
     return stated or None
 
 
@@ -146,7 +146,7 @@ def _new(ledger_now: Ledger, after: Ledger) -> list[LedgerRow]:
 def _lines(ledger_now: Ledger, after: Ledger | None, ceiling: Ceiling) -> list[str]:
     from dpwizard.records import ledger_words
 
-    columns = ("record", "date", "population", "unit", "epsilon", "rho", "standing", "review by", "note")
+    columns = ("record", "date", "population", "protected", "epsilon", "rho", "status", "review by", "note")
     table = [[tr(key) for key in columns], *(_cells(row) for row in (after or ledger_now).rows)]
     widths = [max(len(row[place]) for row in table) for place in range(len(columns))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]

@@ -16,7 +16,7 @@ def office(options: argparse.Namespace) -> int:
     if options.action == "new":
         place = Path(options.file or office_folder.SETTINGS)
         files.write_new(place, office_settings.template().encode("utf-8"))
-        say(tr("Settings to begin with lie in {path}. They set nothing yet.", path=place))
+        say(tr("Settings to start from are in {path}. They set nothing yet.", path=place))
         return FINE
     if options.file:
         print_json({"settings": office_settings.read_settings(Path(options.file))})
@@ -52,7 +52,7 @@ def policy(options: argparse.Namespace) -> int:
     place = Path(options.file)
     if options.action == "new":
         files.write_new(place, policy.template().encode("utf-8"))
-        say(tr("A policy to begin with lies in {path}. It asks for nothing yet.", path=place))
+        say(tr("A policy to start from is in {path}. It asks for nothing yet.", path=place))
         return FINE
     if options.action == "sign":
         line = policy_files.signed_policy(
@@ -60,7 +60,7 @@ def policy(options: argparse.Namespace) -> int:
         )
         beside = policy_files.signature_beside(place)
         files.write_atomically(beside, line, overwrite=True)
-        say(tr("The signature of the policy lies in {path}.", path=beside))
+        say(tr("The signature of the policy is in {path}.", path=beside))
         return FINE
     places = office.trust_places([Path(name) for name in options.trust], place)
     policy_read = policy_files.read_policy(place, places)
@@ -77,7 +77,7 @@ def log(options: argparse.Namespace) -> int:
     place = Path(options.file) if options.file else office_folder.OFFICE / office.LOG
     if options.action == "new":
         signature_log.begin(place)
-        say(tr("The log lies in {path}. Let those who sign add files there, and nobody remove any.", path=place))
+        say(tr("The log is in {path}. Let those who sign add files there, and nobody remove any.", path=place))
         return FINE
     if not options.file and office.log_in(office_folder.OFFICE) is None:
         raise InvalidInput("is needed", "FILE", "The office has placed no log on this computer.")

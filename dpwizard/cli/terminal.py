@@ -68,7 +68,7 @@ def guarded(action: Callable[[], int]) -> int:
         say(tr("dpwizard: stopped"))
         return WRONG
     except (MemoryError, RecursionError):
-        return complain(DPWizardError("needs more memory than there is", "", "Make the input smaller."))
+        return complain(DPWizardError("needs more memory than this computer has", "", "Make the input smaller."))
     except Exception as problem:  # a defect
         return complain(
             DPWizardError(
@@ -124,12 +124,10 @@ def passphrase_from(options: argparse.Namespace, ask: str, *, twice: bool = Fals
         except UnicodeDecodeError:
             raise InvalidInput("is not UTF-8 text", "--passphrase-file", "Save it as UTF-8.") from None
     if not sys.stdin.isatty():
-        raise InvalidInput(
-            "is missing", "--passphrase-file", "Name a file that holds the passphrase, or run this in a terminal."
-        )
+        raise InvalidInput("is missing", "--passphrase-file", "Name a file that holds it, or run this in a terminal.")
     typed = getpass.getpass(ask)
     if twice and getpass.getpass(tr("Once more: ")) != typed:
-        raise InvalidInput("the two passphrases differ", "passphrase", "Type the same one twice.")
+        raise InvalidInput("the two passphrases differ", "passphrase", "Type the same passphrase twice.")
     return typed
 
 
@@ -161,4 +159,4 @@ def warn_if_readable(path: Path) -> None:
     from dpwizard.base import files
 
     if files.others_may_read(path):
-        say(tr("Warning: others can read {path}. Allow it to its owner alone (chmod 600).", path=path))
+        say(tr("Warning: others can read {path}. Let only its owner read it (chmod 600).", path=path))

@@ -65,7 +65,7 @@ def make_pdf(options: argparse.Namespace) -> int:
 
     target = RecordFiles.beside(Path(options.file))
     signing.make_pdf_again(target)
-    say(tr("The PDF lies in {path}.", path=target.pdf))
+    say(tr("The PDF is in {path}.", path=target.pdf))
     return FINE
 
 
@@ -74,7 +74,7 @@ def take_json_out(options: argparse.Namespace) -> int:
     from dpwizard.signing import remaking
 
     place = remaking.take_json_out(Path(options.file))
-    say(tr("The JSON lies in {path}. Who signed it stands in the signatures: ask for those too.", path=place.json))
+    say(tr("The JSON is in {path}. The signatures show who signed it: ask for those as well.", path=place.json))
     return FINE
 
 
@@ -101,9 +101,9 @@ def replay(options: argparse.Namespace) -> int:
     if replayed.verdict == "unreadable":
         raise InvalidInput(replayed.why, options.file, "Ask for the record as it was signed.")
     if replayed.pdf == "same":
-        say(tr("The PDF is byte for byte what is typeset from the record now."))
+        say(tr("The PDF is byte for byte the same as the one made from the record now."))
     elif replayed.pdf != "none":
-        say(tr("The PDF is not what this version typesets from the record."))
+        say(tr("The PDF is not the one that this version makes from the record."))
     return max(_say_differences(replayed.differences), FINE if replayed.sound else NOT_FINE)
 
 
@@ -142,9 +142,9 @@ def _replay_all(folder: Path) -> int:
         print_json(replayed)
         rows.append(replayed)
     width = max((len(row.record) for row in rows), default=6)
-    heads = {key: tr(key) for key in ("record", "replay", "signatures", "review by", "differences", "cause")}
+    heads = {key: tr(key) for key in ("record", "numbers", "signatures", "review by", "differences", "cause")}
     columns = (
-        f"{heads['replay']:10}  {heads['signatures']:10}  PDF    {heads['review by']:10}  {heads['differences']:11}"
+        f"{heads['numbers']:10}  {heads['signatures']:10}  PDF    {heads['review by']:10}  {heads['differences']:11}"
     )
     say("")
     say(f"{heads['record']:{width}}  {columns}  {heads['cause']}")

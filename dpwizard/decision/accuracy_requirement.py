@@ -45,10 +45,10 @@ class Where(Value):
     group: ShortText | None = field("Group", "Tables of this group.", editor="group")
     year: ShortText | None = field("Year", "Tables of this year.")
     period: ShortText | None = field("Period", "Tables of this period.")
-    statistic: TableStatistic | None = field("Statistic", "Tables that hold this.")
+    statistic: TableStatistic | None = field("Statistic", "Tables with this statistic.")
     mechanism: MechanismName | None = field("Mechanism", "Tables with this noise.")
     reads: Annotated[tuple[ShortText, ...], Field(max_length=MOST_NAMES)] | None = field(
-        "Attributes read", "Tables that are broken down by just these, in any order.", editor="attributes"
+        "Attributes read", "Tables that are broken down by exactly these, in any order.", editor="attributes"
     )
     parts: Annotated[tuple[ShortText, ...], Field(max_length=MOST_PARTS)] | None = field(
         "Tables", "Tables of these names.", editor="other_tables"
@@ -117,9 +117,9 @@ class AccuracyRequirement(BaseRequirement):
     of_variance: ClassVar[bool] = False  # whether it depends on the variance alone
     width: ClassVar[str] = ""  # the field that grows when it is relaxed
 
-    part: ShortText | None = field("Part", "Which table of a publication of several this speaks of.", editor="table")
+    part: ShortText | None = field("Table", "Which of several tables this requirement is about.", editor="table")
 
-    where: Where | None = field("Tables", "Instead of a part: each table that has all these words.")
+    where: Where | None = field("Tables", "Instead of one table: every table that has all these words.")
 
     @model_validator(mode="after")
     def _states_tables_once(self) -> AccuracyRequirement:

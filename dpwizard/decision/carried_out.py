@@ -62,15 +62,15 @@ def to_earlier_releases(decision: Decision, *, record: str, sha256: str | None, 
     missing = [path for path in missing if not path.startswith("spent[")]
     if budget is None or missing:
         raise InvalidInput(
-            "does not say what it has spent",
+            "does not state what it has spent",
             f"$.decision.release.{missing[0]}" if missing else "$.decision.epsilon",
-            "Enter that release by hand, as it was carried out.",
+            "Enter that release by hand, as it was actually made.",
         )
     named = EarlierRelease(record=record, sha256=sha256, neighbours=release.neighbours, date=date)
     for flaw in release_flaws.flaws(release):
         if flaw.key == "sensitivity_below_leaving":
             raise InvalidInput(
-                "is less than what leaving the table changes it by",
+                "is less than the change when someone leaves the table",
                 f"$.decision.{flaw.where.removeprefix('$.')}",
                 "Enter that release by hand, with the larger sensitivity.",
             )

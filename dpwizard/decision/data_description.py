@@ -41,13 +41,13 @@ class Column(Value):
     model_config = ConfigDict(serialize_by_alias=True)
 
     classes: Classes | None = field("Classes", "All values that the attribute can have, from a public list.")
-    of: ShortText | None = field("Found from", "The heading, or the other attribute, that it is found from.")
-    map: ClassOf | None = field("Class of each value", "The class of each value that it is found from.")
+    of: ShortText | None = field("Derived from", "The heading, or the other attribute, that it is derived from.")
+    map: ClassOf | None = field("Class of each value", "The class of each value of that attribute.")
     edges: Annotated[tuple[Edge, ...] | None, Field(alias="from", min_length=1, max_length=MOST_CLASSES)] = field(
-        "Least number of each class", "Of a whole number in the file, for instance 0, 18, 65."
+        "Least number of each class", "For a whole number in the file, for instance 0, 18, 65."
     )
-    low: Number | None = field("Least value", "Of a number that is added up; smaller ones count as this.")
-    high: Number | None = field("Largest value", "Of a number that is added up; larger ones count as this.")
+    low: Number | None = field("Least value", "For a number that is added up. Smaller ones count as this.")
+    high: Number | None = field("Largest value", "For a number that is added up. Larger ones count as this.")
 
     @model_validator(mode="after")
     def _has_one_form(self) -> Column:
@@ -78,7 +78,7 @@ class Column(Value):
             problem = message("must have {count} entries, one for each edge", count=len(self.edges))
             raise InvalidInput(problem, "classes", REMEDY)
         if self.low is not None and self.high is not None and self.low >= self.high:
-            raise InvalidInput("must lie below high", "low", REMEDY)
+            raise InvalidInput("must be below high", "low", REMEDY)
 
     @property
     def labels(self) -> tuple[str, ...] | None:
@@ -118,10 +118,13 @@ def _require_all_classes(name: str, mapped: list[str], source: str, classes: tup
         if value not in classes:
             near = nearest(value, classes)
             raise InvalidInput(
-                message('"{value}" is no class of {source}', value=value, source=source)
+                message('"{value}" is not a class of {source}', value=value, source=source)
                 if near is None
                 else message(
-                    '"{value}" is no class of {source}; did you mean "{near}"?', value=value, source=source, near=near
+                    '"{value}" is not a class of {source}; did you mean "{near}"?',
+                    value=value,
+                    source=source,
+                    near=near,
                 ),
                 f"columns.{name}.map",
                 REMEDY,
@@ -161,12 +164,16 @@ Columns = Annotated[  # {attribute: column}, kept in the order given
 class DataDescription(Value):
     """The file of microdata: whose rows it holds, and how each attribute of a table is found."""
 
-    unit_column: ShortText | None = field("Heading of the unit", "Of the column that says whose row it is.")
+    unit_column: ShortText | None = field(
+        "Heading of the person or thing", "The heading of the column that names the person or thing of each row."
+    )
     leading_zeros: bool | None = field(
-        "Identifiers begin with zeros", "Whether 07 and 7 are two units. Absent: such identifiers are refused."
+        "Identifiers begin with zeros",
+        "Whether 07 and 7 are different people or things. If empty: such identifiers are refused.",
     )
     period_column: ShortText | None = field(
-        "Heading of the period", "Of the column that says in which period a row is, for instance 2025-Q1 or 2025-03."
+        "Heading of the period",
+        "The heading of the column that gives the period of each row, for instance 2025-Q1 or 2025-03.",
     )
     columns: Columns | None = field("Attributes", "How the value of each attribute is found in a row.")
 
@@ -188,10 +195,10 @@ class DataDescription(Value):
             seen.add(at)
             at = after
         if at in seen:
-            raise InvalidInput("is found from itself", f"columns.{name}.of", "Name a heading of the file.")
+            raise InvalidInput("is derived from itself", f"columns.{name}.of", "Name a heading of the file.")
         if column.map is None and (column.edges is None or other.labels is not None):
             raise InvalidInput(
-                message("cannot be found from the classes of {source}", source=source),
+                message("cannot be derived from the classes of {source}", source=source),
                 f"columns.{name}.of",
                 "Name a heading of the file.",
             )
@@ -259,14 +266,14 @@ def breakdown(table: Table, described: DataDescription) -> tuple[tuple[str, ...]
         column = described.column(name)
         if column is None:
             problem = message('there is no public list of "{name}"', name=name)
-            raise InvalidInput(problem, where, "Describe it in the data description.")
+            raise InvalidInput(problem, where, "Add it to the data description.")
         columns[name] = column
     summed = [name for name, column in columns.items() if column.labels is None]
     if len(summed) != (table.statistic == "sum"):
         raise InvalidInput(
-            message("a sum adds up one attribute that has bounds; found {count}", count=len(summed))
+            message("a sum adds up one attribute that has limits; found {count}", count=len(summed))
             if table.statistic == "sum"
-            else message("a count is broken down by classes; {name} has bounds alone", name=summed[0]),
+            else message("a count is broken down by classes; {name} has limits alone", name=summed[0]),
             where,
             "Correct what the table reads, or the data description.",
         )
@@ -288,7 +295,7 @@ def _noise_step(table: Table, name: str, column: Column) -> Fraction:
     for end, bound in (("low", column.low), ("high", column.high)):
         if bound is not None and (decimal(bound) / step).denominator != 1:
             problem = message("must be a multiple of the table’s step {step}", step=table.step)
-            raise InvalidInput(problem, f"$.release.data.columns.{name}.{end}", "Correct the bound, or the step.")
+            raise InvalidInput(problem, f"$.release.data.columns.{name}.{end}", "Correct the limit, or the step.")
     return step
 
 

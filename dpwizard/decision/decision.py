@@ -30,15 +30,15 @@ class Acknowledgement(Value):
     assumption: ShortText = field("Assumption", "The key of the sentence.", default=...)
     text: LongText = field("Sentence", "As it was shown.", default=...)
     language: ShortText = field("Language", "Of the sentence.", default="en")
-    time: ShortText | None = field("Time", "When it was acknowledged, as the program’s user stated it.")
+    time: ShortText | None = field("Time", "When it was accepted, as entered by the user.")
     state: State | None = field(
         "Answer",
-        "Accepted: true here. Refused: not true here. Open: not known, or handed to the person who vouches for it. "
-        "Absent: accepted.",
+        "Accepted: true here. Refused: not true here. Open: not known, or passed to the person who "
+        "vouches for it. If empty: accepted.",
         unset="accepted",
     )
     reason: LongText | None = field("Reason", "Why it is true enough here, or why it is not.")
-    vouched_by: ShortText | None = field("Vouched for by", "Who vouches that it is true. Absent: nobody named.")
+    vouched_by: ShortText | None = field("Vouched for by", "Who vouches that it is true. If empty: nobody named.")
 
 
 FORMAT = "dpwizard.decision/1"
@@ -67,33 +67,33 @@ Randomness = Literal["secure", "ordinary", "seeded", "unknown"]
 class ResidualRisk(Value):
     """A risk that remains, and what is done about it, by whom and by when."""
 
-    risk: LongText | None = field("Risk", "What may still happen.")
+    risk: LongText | None = field("Risk", "What can still happen.")
     measure: LongText | None = field("Measure", "What is done about it.")
-    owner: ShortText | None = field("Owner", "Who sees to it.")
+    owner: ShortText | None = field("Owner", "Who is in charge of it.")
     date: ShortText | None = field("Date", "By when, for instance 2026-11-21.")
 
 
 class Actor(Value):
     """A person or office that handles the data or the release, and what they are trusted with."""
 
-    name: ShortText | None = field("Who", "An office, a firm, a group of people.")
+    name: ShortText | None = field("Who", "An office, a company or a group of people.")
     role: Role | None = field("Role", "What they do with the data or the release.")
-    sees: Sees | None = field("Sees", "The most that reaches them, as far as they are trusted with it.")
+    sees: Sees | None = field("Sees", "The most they can see.")
 
 
 class Details(Value):
     """Further statements in the record that no calculation uses; None means not assessed."""
 
     controller: ShortText | None = field("Controller", "The office that is responsible.")
-    contact: ShortText | None = field("Whom to ask", "About this release: printed on the public notice.")
+    contact: ShortText | None = field("Whom to ask", "Whom to ask about this release. Printed on the public notice.")
     product: ShortText | None = field("Product", "What the figures are published as.")
     curators: Annotated[tuple[ShortText, ...], Field(max_length=50)] = field(
-        "Data curators", "Who holds the data.", default=()
+        "Data curators", "Who keeps the data.", default=()
     )
     intended_use: LongText | None = field("Intended use", "What the published figures are for.")
-    product_type: ProductType | None = field("Kind of product", "As the public registry of deployments names it.")
-    sector: Sector | None = field("Sector", "As the public registry of deployments names it.")
-    region: ShortText | None = field("Region", "The place the figures speak of.")
+    product_type: ProductType | None = field("Kind of product", "As named in the public registry of deployments.")
+    sector: Sector | None = field("Sector", "As named in the public registry of deployments.")
+    region: ShortText | None = field("Region", "The place the figures are about.")
     publication_date: ShortText | None = field("Date of publication", "As year-month-day, for instance 2026-11-21.")
     record_number: ShortText | None = field("Record number", "The office’s own number for this record.")
     authors: Annotated[tuple[ShortText, ...], Field(max_length=50)] = field(
@@ -102,56 +102,54 @@ class Details(Value):
     approver: ShortText | None = field("Approver", "Who approves it.")
     necessity: LongText | None = field("Necessity", "Why the figures are needed, and what is lost without them.")
     alternatives: LongText | None = field("Alternatives", "What else was considered, and why it was not chosen.")
-    attributes: LongText | None = field("Attributes covered", "And those not covered.")
+    attributes: LongText | None = field("Attributes covered", "And the attributes not covered.")
     residual_risks: LongText | None = field(
         "Residual risks and measures", "What remains, what is done about it, by whom and when."
     )
     risks: Annotated[tuple[ResidualRisk, ...], Field(max_length=MOST_RISKS)] = field(
-        "Residual risks", "Each with its measure, owner and date.", default=()
+        "Residual risks", "Each with what is done about it, its owner and a date.", default=()
     )
-    advice: LongText | None = field("Advice", "Of the data protection officer.")
-    views: LongText | None = field("Views of data subjects", "If they were sought.")
-    conditions: LongText | None = field("Conditions", "Of the approval.")
-    review_date: ShortText | None = field("Review by", "The date by which this decision is looked at again.")
+    advice: LongText | None = field("Advice", "The advice of the data protection officer.")
+    views: LongText | None = field("Views of data subjects", "If they were asked.")
+    conditions: LongText | None = field("Conditions", "Conditions of the approval.")
+    review_date: ShortText | None = field("Review by", "The date by which this decision is reviewed.")
     review_triggers: LongText | None = field("Review earlier if", "What would make an earlier review necessary.")
-    authority: LongText | None = field("Authority", "The law or rule this is decided under.")
+    authority: LongText | None = field("Legal basis", "The law or rule that this decision is based on.")
     approval_number: ShortText | None = field("Approval number", "If there is one.")
-    supersedes: ShortText | None = field("Supersedes", "The record this one replaces.")
+    supersedes: ShortText | None = field("Replaces", "The record this one replaces.")
     superseded_sha256: Digest | None = field(
         "SHA-256 of the record replaced", "Of its JSON file, in 64 hexadecimal digits."
     )
-    version: ShortText | None = field("Version", "Of this decision, as the office counts.")
+    version: ShortText | None = field("Version", "Of this decision, as your office counts versions.")
     actors: Annotated[tuple[Actor, ...], Field(max_length=50)] = field(
-        "Who has to do with the data", "And what each of them is trusted with.", default=()
+        "Who handles the data", "And what each of them can see.", default=()
     )
     collection: LongText | None = field(
-        "Need for the data", "Why so much is collected of each person, and whether less would do."
+        "Why the data are needed", "Why so much is collected about each person, and whether less would be enough."
     )
-    data_domain: LongText | None = field(
-        "Possible values", "What a record can hold: fields with their ranges, categories, places."
-    )
+    data_domain: LongText | None = field("Possible values", "What a record can contain: ranges, categories, places.")
     domain_source: DomainSource | None = field(
-        "Known from", "Where the list of possible values comes from; one read off the confidential data tells of them."
+        "List of values comes from",
+        "Where the list of possible values comes from. A list read from the confidential data reveals "
+        "something about them.",
     )
     tuned_on: TunedOn | None = field(
-        "Parameters tried on", "On which data bounds, caps, thresholds or the budget itself were tried before."
+        "Parameters were tried on", "The data on which limits, thresholds or the budget itself were tried before."
     )
     tuning: LongText | None = field("How they were tried", "What was tried, how often, and what it cost.")
-    implementation: LongText | None = field("Program", "What adds the noise, with its version.")
+    implementation: LongText | None = field("Program", "The program that adds the noise, with its version.")
     floating_point: FloatingPoint | None = field(
-        "Arithmetic of the noise", "Noise in ordinary floating point can give the exact figure away in its last digits."
+        "Arithmetic of the noise", "Noise in ordinary floating point can reveal the exact figure in its last digits."
     )
-    randomness: Randomness | None = field(
-        "Source of chance", "Noise that can be foreseen or repeated can be taken off again."
-    )
-    checked: LongText | None = field("How it was checked", "Tests, reviews, attacks tried.")
-    access: LongText | None = field("Access", "Who can reach the confidential data, and who lets them.")
+    randomness: Randomness | None = field("Random source", "Noise that can be predicted or repeated can be removed.")
+    checked: LongText | None = field("How it was checked", "Tests, reviews, attempted attacks.")
+    access: LongText | None = field("Access", "Who can reach the confidential data, and who gives permission.")
     security: LongText | None = field("Security", "How the confidential data are kept, and for how long.")
     small_groups: Annotated[tuple[Count, ...], Field(max_length=12)] | None = field(
         "Small groups",
-        "True counts to look at, for instance 5, 10, 50: how far off is what is published of them?",
+        "True counts, for instance 5, 10, 50. The record shows how far off the published numbers are.",
     )
-    groups: LongText | None = field("Groups served worse", "Whom errors would hurt most, and what is done about it.")
+    groups: LongText | None = field("Groups affected most", "Whom errors would hurt most, and what is done about it.")
 
 
 class Decision(Value):
@@ -161,46 +159,48 @@ class Decision(Value):
     title: ShortText | None = field("Title", "What this decision is called.")
     release: Release = field("Release", "What will be published.", default=Release())
     requirements: Annotated[tuple[Requirement, ...], Field(max_length=MOST_REQUIREMENTS)] = field(
-        "Requirements", "What must hold, and what must still be usable.", default=()
+        "Requirements", "What must be protected, and how accurate the figures must be.", default=()
     )
-    epsilon: NonNegative | None = field("Epsilon chosen", "The loss of one repetition of the whole release.")
+    epsilon: NonNegative | None = field("Epsilon chosen", "The loss of the whole release, each time.")
     rho: Fractional | None = field(
         "Rho chosen",
-        "Instead of epsilon, where all noise is Gaussian: a number, or an exact fraction such as 293764/114921.",
+        "Instead of epsilon, if all noise is Gaussian: a number, or an exact fraction such as 293764/114921.",
         editor="fraction",
     )
     axis: Axis | None = field(
-        "Axis read as",
-        "In what the axis of budgets is read: epsilon, rho, or the noise’s standard deviation; it changes no answer.",
+        "Axis shown as",
+        "What the axis of budgets shows: epsilon, rho, or the standard deviation of the noise. This changes no answer.",
     )
-    justification: LongText | None = field("Justification", "Why this epsilon, or why none.")
-    exception_reason: LongText | None = field(
-        "Reason for an exception", "Needed where epsilon lies outside the window."
-    )
+    justification: LongText | None = field("Reasons", "Why this epsilon, or why none.")
+    exception_reason: LongText | None = field("Reason for an exception", "If epsilon is outside the allowed range.")
     outcome: Outcome | None = field("Outcome", "What was decided.")
     acknowledged: Annotated[tuple[Acknowledgement, ...], Field(max_length=1_000)] = field(
-        "Assumptions acknowledged", "Sentence by sentence.", default=()
+        "Assumptions accepted", "Each sentence, with its answer.", default=()
     )
     elicitation: Annotated[tuple[ElicitationSession, ...], Field(max_length=MOST_SESSIONS)] = field(
         "Questions answered",
-        "How the risk profile was found: each assessor’s answers, word for word, and what was agreed.",
+        "How the risk profile was found: each person’s answers, word for word, and what was agreed.",
         default=(),
     )
-    details: Details = field("Further particulars", "What else the record says.", default=Details())
+    details: Details = field(
+        "Details",
+        "Who is responsible, why the figures are needed, and what else belongs in the record.",
+        default=Details(),
+    )
     withheld: Annotated[tuple[ShortText, ...], Field(max_length=MOST_WITHHELD)] = field(
-        "Left out of the public edition", "Paths, for instance $.details.advice or $.requirements[0].name.", default=()
+        "Left out of the public version", "Paths, for instance $.details.advice or $.requirements[0].name.", default=()
     )
-    language: ShortText = field("Language", "In which the decision was made.", default="en", editor="language")
-    paper: Paper | None = field("Paper", "On which the record is typeset, and the notice. Absent: A4.", unset="A4")
-    letterhead: Letterhead | None = field(
-        "Letterhead", "Small at the head of page one: what the signers claim, checked by nobody."
-    )
+    language: ShortText = field("Language", "The language of the decision.", default="en", editor="language")
+    paper: Paper | None = field("Paper", "The paper size of the record and the notice. If empty: A4.", unset="A4")
+    letterhead: Letterhead | None = field("Letterhead", "Small, at the top of page one. Nobody checks it.")
 
     @model_validator(mode="after")
     def _has_one_budget(self) -> Decision:
         if self.epsilon is not None and self.rho is not None:
             raise InvalidInput(
-                message("stands beside epsilon: a decision states its budget as rho or as epsilon, never as both"),
+                message(
+                    "is given together with epsilon: a decision states its budget as rho or as epsilon, never as both"
+                ),
                 "rho",
                 "Remove rho, or remove epsilon.",
             )
@@ -281,7 +281,7 @@ def read_decision(raw: Any, where: str = "$") -> Decision:
     require_known_format(raw, FORMAT, where)
     decision: Decision = read(Decision, raw, where)
     if _count_characters(decision) > MOST_TEXT:
-        raise InvalidInput("holds more than 1 MB of text", where, "Move long texts to a document and name it here.")
+        raise InvalidInput("contains more than 1 MB of text", where, "Move long texts to a document and name it here.")
     return decision
 
 

@@ -281,7 +281,9 @@ def _check_counts(decision: Decision) -> None:
     if most is not None and most > numbers > 1:
         raise InvalidInput(
             message(
-                "must be at most {numbers}, for there are no more numbers; found {found}", numbers=numbers, found=most
+                "must be at most {numbers}, because there are no more numbers; found {found}",
+                numbers=numbers,
+                found=most,
             ),
             "$.release.contributions",
             "Enter how many of them one person can be counted in.",

@@ -63,32 +63,36 @@ class EarlierRelease(Value):
     """An earlier release on the same people, and the epsilon it cost."""
 
     record: ShortText | None = field("Record", "The number or title of the earlier decision record.")
-    table: ShortText | None = field("Table", "Of that record, where it is counted table by table.")
+    table: ShortText | None = field("Table", "The entry of that record, if its tables count one by one.")
     sha256: Digest | None = field("SHA-256 of that record", "Of its JSON file, in 64 hexadecimal digits.")
     mechanism: MechanismName | None = field(
         "Mechanism",
-        "Its noise. Absent: noise with a largest loss is assumed.",
-        unset="noise with a largest loss is assumed",
+        "Its noise. If empty: noise with a bounded loss is assumed.",
+        unset="noise with a bounded loss is assumed",
     )
     epsilon: NonNegative | None = field("Epsilon spent", "As that record states it.", unit="epsilon")
-    rho: NonNegative | None = field("Rho spent", "Where that record states it instead of epsilon.", unit="rho")
-    delta: OpenProbability | None = field("Delta", "With which its epsilon is said.", editor="tiny_chance")
-    neighbours: NeighbouringRelation | None = field(
-        "Neighbouring datasets differ by", "The relation that record speaks of."
-    )
+    rho: NonNegative | None = field("Rho spent", "If that record states rho instead of epsilon.", unit="rho")
+    delta: OpenProbability | None = field("Delta", "The delta that its epsilon is stated with.", editor="tiny_chance")
+    neighbours: NeighbouringRelation | None = field("Neighbouring datasets differ by", "As in that record")
     sensitivity: Positive | None = field(
-        "Sensitivity", "Of that release, for what it counts as one change.", unit="in the statistic’s unit"
+        "Sensitivity",
+        "The sensitivity of that release, for its own neighbouring datasets.",
+        unit="in the statistic’s unit",
     )
     sensitivity_other: Positive | None = field(
-        "Sensitivity under the other relation", "If known, less is counted.", unit="in the statistic’s unit"
+        "Sensitivity for the other neighbouring datasets",
+        "If known, the loss counts less.",
+        unit="in the statistic’s unit",
     )
     effects: Effects | None = field(
         "Effects",
-        "How much its figures move in all when an attribute moves by 1, by the attribute’s name.",
+        "How much all its figures together change when an attribute changes by 1, for each attribute by name.",
         editor="effects",
     )
     times: Count | None = field(
-        "Times", "How often it was made, at the same cost each time; what is stated covers all of them.", unit="times"
+        "Times",
+        "How often it was released, with the same loss each time. What you enter covers all times together.",
+        unit="times",
     )
     date: ShortText | None = field("Date", "When it was published.")
 

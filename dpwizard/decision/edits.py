@@ -35,7 +35,7 @@ def steps(where: str) -> tuple[Step, ...]:
     """Return the names and positions of a path. Raises InvalidInput if it is no path."""
     parts = _STEP.findall(where.removeprefix("$"))
     if "".join(f".{name}" if name else f"[{index}]" for name, index in parts) != where.removeprefix("$"):
-        raise InvalidInput("is no path into a decision", where, "Write it as $.requirements[0].p.")
+        raise InvalidInput("is not a path into a decision", where, "Write it as $.requirements[0].p.")
     return tuple(name or int(index) for name, index in parts)
 
 
@@ -136,7 +136,7 @@ def _refuse_missing_name(parts: Sequence[Part], old: str, where: str) -> None:
     disjoint = [part.name or str(at + 1) for at, part in enumerate(parts) if old in part.disjoint_with]
     if disjoint:
         raise InvalidInput(
-            message('is needed: part "{name}" is said to be disjoint with it', name=disjoint[0]),
+            message('is needed: table "{name}" is said to share no person or thing with it', name=disjoint[0]),
             where,
             "Give it another name.",
         )
@@ -242,7 +242,7 @@ def _move_marks(decision: Decision, where: str, place: Callable[[int], int | Non
 def _apply(decision: Decision, where: str, change: Callable[[Any], Any]) -> Decision:
     path = steps(where)
     if not path:
-        raise InvalidInput("names the whole decision", where, "Name a field of it.")
+        raise InvalidInput("names the whole decision", where, "Name one of its fields.")
     changed: Decision = _replace_at(decision, path, change, "$")
     text = _kept_derivation(decision.release, changed.release)
     if text == changed.release.derivation:

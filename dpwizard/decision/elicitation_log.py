@@ -56,7 +56,7 @@ class Chance(Value):
             raise InvalidInput(
                 message("is more than the {out_of} it is counted out of", out_of=self.out_of),
                 "after",
-                "Give a part of the whole.",
+                "Enter a share of the whole.",
             )
         return self
 
@@ -81,14 +81,12 @@ class AccuracyOption(Value):
 class Question(Value):
     """A question as it was shown."""
 
-    kind: Kind = field(
-        "Kind", "Two releases compared, one release or none, or an implied value played back.", default=...
-    )
+    kind: Kind = field("Kind", "Two releases, one release or none, or an implied value to confirm.", default=...)
     form: Form = field("Form", "In older logs: in other words, or the other way round.", default="plain")
-    again: Count | None = field("Asks again", "The number of the answer this asks for once more.")
-    a: Chance | None = field("Release A", "Or the one release.")
-    b: Chance | None = field("Release B", "Where two are compared.")
-    blur: AccuracyOption | None = field("Error", "Where accuracy is asked about.")
+    again: Count | None = field("Repeats question", "The number of the answer whose question this repeats.")
+    a: Chance | None = field("Release A", "Or the only release.")
+    b: Chance | None = field("Release B", "If two releases are compared.")
+    blur: AccuracyOption | None = field("Error", "If the question is about accuracy.")
     text: LongText = field("Text", "Word for word as it was shown.", default=...)
 
 
@@ -96,13 +94,13 @@ class Reply(Value):
     """One answer; its number in the log is its position, counted from 1."""
 
     question: Question = field("Question", default=...)
-    answer: Given = field("Answer", "As it was given.", default=...)
-    corrected: Chance | None = field("Corrected to", "The value the officer gave in place of the one played back.")
+    answer: Given = field("Answer", "As it was answered.", default=...)
+    corrected: Chance | None = field("Corrected to", "The value given instead of the one shown.")
     seconds: NonNegative | None = field("Time taken", "From the question to the answer.", unit="seconds")
-    time: ShortText | None = field("Time", "When it was given, as the program’s user stated it.")
-    who: ShortText | None = field("Who", "If not the session’s assessor.")
+    time: ShortText | None = field("Time", "When it was answered, as entered by the user.")
+    who: ShortText | None = field("Who", "If not the assessor of the session.")
     replaces: Count | None = field("Replaces", "The number of the earlier answer that this one changes.")
-    note: LongText | None = field("Remark", "In the officer’s words.")
+    note: LongText | None = field("Remark", "In the assessor’s own words.")
 
     @model_validator(mode="after")
     def _has_allowed_answer(self) -> Reply:
@@ -125,19 +123,19 @@ class Looked(Value):
     """A closing summary as it was shown, and how it was judged."""
 
     text: LongText = field("Text", "Word for word as it was shown.", default=...)
-    epsilon: Positive = field("Epsilon", "Whose consequences the lines show.", default=...)
+    epsilon: Positive = field("Epsilon", "The requirement that the lines are about.", default=...)
     lines: Annotated[tuple[Chance, ...], Field(min_length=1, max_length=MOST_LINES)] = field(
-        "Lines", "What it lets an intruder become, from small beliefs to large ones.", default=...
+        "Lines", "What someone may think after the release, from small chances before to large ones.", default=...
     )
     too_much: Annotated[tuple[Position, ...], Field(max_length=MOST_LINES)] = field(
         "Too much", "The positions of these lines, counted from 0.", default=()
     )
     could_be_more: bool = field("Could be more", "Whether every line could be more.", default=False)
-    answers: Position = field("Answers", "How many answers and settlements the log held.", default=...)
-    seconds: NonNegative | None = field("Time taken", "From the look to its judgement.", unit="seconds")
-    time: ShortText | None = field("Time", "When it was judged, as the program’s user stated it.")
-    who: ShortText | None = field("Who", "If not the session’s assessor.")
-    note: LongText | None = field("Remark", "In the officer’s words.")
+    answers: Position = field("Answers", "How many answers and settled contradictions there were before.", default=...)
+    seconds: NonNegative | None = field("Time taken", "From the check to the answer.", unit="seconds")
+    time: ShortText | None = field("Time", "When it was answered, as entered by the user.")
+    who: ShortText | None = field("Who", "If not the assessor of the session.")
+    note: LongText | None = field("Remark", "In the assessor’s own words.")
 
     @model_validator(mode="after")
     def _marks_existing_lines(self) -> Looked:
@@ -152,9 +150,9 @@ class Looked(Value):
             raise InvalidInput("names a line twice", "too_much", "Name each once.")
         if self.too_much and self.could_be_more:
             raise InvalidInput(
-                "cannot be where a line is too much",
+                "is not possible if a line is too much",
                 "could_be_more",
-                "Mark lines, or say that all could be more.",
+                "Mark lines, or choose that all could be more.",
             )
         return self
 
@@ -164,21 +162,21 @@ class Settlement(Value):
 
     first: Count = field("First answer", "Its number.", default=...)
     second: Count = field("Second answer", "Its number.", default=...)
-    stands: Stands = field("What stands", "The answer that counts from now on.", default=...)
-    reason: LongText | None = field("Reason", "In the officer’s words.")
-    who: ShortText | None = field("Who", "If not the session’s assessor.")
-    time: ShortText | None = field("Time", "As the program’s user stated it.")
+    stands: Stands = field("Which answer counts", "The answer that counts from now on.", default=...)
+    reason: LongText | None = field("Reason", "In the assessor’s own words.")
+    who: ShortText | None = field("Who", "If not the assessor of the session.")
+    time: ShortText | None = field("Time", "As entered by the user.")
 
 
 class Setup(Value):
     """The subject of the questions: whose chances, over which range, and what is lost without a release."""
 
-    topic: Topic = field("Topic", "What an intruder may learn, a guess, or the accuracy of a figure.", default="risk")
+    topic: Topic = field("Topic", "What someone may learn, a guess, or the accuracy of a figure.", default="risk")
     about: ShortText | None = field("About", "The name of the requirement the answers are for.")
-    p: PriorRange = field("Chance that the record is in the data", "As the adversary step gave it.", default=1.0)
-    q: PriorRange = field("Chance of the sensitive value", "As the adversary step gave it.", default=1.0)
+    p: PriorRange = field("Chance that the record is in the data", "As entered in the adversary step.", default=1.0)
+    q: PriorRange = field("Chance of the sensitive value", "As entered in the adversary step.", default=1.0)
     replace_factor: Annotated[float, Within(low=0, high=2, low_open=True)] = field(
-        "Replace factor", "Of the statistic; 2 is the published figure.", default=2.0
+        "Replace factor", "Of the statistic. 2 is the published figure.", default=2.0
     )
     benefit: ShortText | None = field("Benefit", "What is lost if nothing is released.")
     figure: ShortText | None = field("Figure", "Accuracy: what is counted, for instance deaths.")
@@ -198,10 +196,12 @@ class Setup(Value):
 class Agreed(Value):
     """The profile or value that several assessors agreed on after each had answered alone."""
 
-    profile: Profile | None = field("Agreed profile", "Where the questions were about risk.")
-    value: Positive | None = field("Agreed value", "Where they were about a guess or the accuracy of a figure.")
+    profile: Profile | None = field("Agreed profile", "If the questions were about risk.")
+    value: Positive | None = field("Agreed value", "If they were about a guess or the accuracy of a figure.")
     reason: LongText | None = field("Reasons", "Why this one.")
-    who: Annotated[tuple[ShortText, ...], Field(max_length=MOST_SESSIONS)] = field("Who agreed", "By name.", default=())
+    who: Annotated[tuple[ShortText, ...], Field(max_length=MOST_SESSIONS)] = field(
+        "Who agreed", "Their names.", default=()
+    )
 
 
 class ElicitationSession(Value):
@@ -212,7 +212,7 @@ class ElicitationSession(Value):
     )
     setup: Setup = field("About", "What the questions are about.", default=Setup())
     assessor: ShortText | None = field("Assessor", "Who answered.")
-    language: ShortText = field("Language", "In which the questions were shown.", default="en")
+    language: ShortText = field("Language", "The language of the questions.", default="en")
     replies: Annotated[tuple[Reply, ...], Field(max_length=MOST_REPLIES)] = field(
         "Answers", "In their order.", default=()
     )
@@ -220,9 +220,9 @@ class ElicitationSession(Value):
         "Contradictions settled", "In their order.", default=()
     )
     looks: Annotated[tuple[Looked, ...], Field(max_length=MOST_LOOKS)] = field(
-        "Closing looks", "In their order.", default=()
+        "Final checks", "In their order.", default=()
     )
-    agreed: Agreed | None = field("Agreed", "Where this is what several assessors agreed on.")
+    agreed: Agreed | None = field("Agreed", "If several assessors agreed on this.")
 
     @model_validator(mode="after")
     def _names_earlier_answers(self) -> ElicitationSession:

@@ -42,18 +42,18 @@ Period = Annotated[str, Field(strict=True, max_length=20), AfterValidator(_check
 class InPeriods(Value):
     """The number of periods in which one unit can be."""
 
-    at_most: Count = field("At most", "In how many periods one unit can be.", default=...)
+    at_most: Count = field("At most", "In how many periods one person or thing can be.", default=...)
     of: Literal["month", "quarter", "year"] = field("Periods", "What is counted as one period.", default=...)
     rule: Literal["any", "run", "rolling"] = field(
-        "Which ones", "Any of them, this many in a row, or this many in every stretch.", default="any"
+        "Which periods", "Any periods, this many in a row, or this many in every stretch of time.", default="any"
     )
-    within: Count | None = field("Stretch", "For rolling periods: at most this many in every stretch of this length.")
+    within: Count | None = field("Stretch of time", "For rolling periods: the length of each stretch of time.")
 
     @model_validator(mode="after")
     def _has_stretch_if_rolling(self) -> InPeriods:
         if (self.rule == "rolling") is (self.within is None):
             wrong = "is missing" if self.within is None else "goes with the rule rolling alone"
-            raise InvalidInput(wrong, "within", "Say within how many periods in a row, or choose another rule.")
+            raise InvalidInput(wrong, "within", "Enter how many periods in a row, or choose another rule.")
         return self
 
     def cuts(self, period: str) -> bool:

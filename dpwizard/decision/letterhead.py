@@ -46,7 +46,7 @@ Logo = Annotated[str, Field(strict=True, max_length=LONGEST), AfterValidator(_ch
 class Letterhead(Value):
     """The text and logo printed small at the head of page one; nobody checks them."""
 
-    name: OneLine = field("Name of the office", "As it stands on its letters.", default=...)
+    name: OneLine = field("Name of the office", "As on the office’s letters.", default=...)
     lines: Annotated[tuple[OneLine, ...], Field(max_length=MOST_LINES)] = field(
         "Lines below it", "Three at most: address, department, web page.", default=()
     )

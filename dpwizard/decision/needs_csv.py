@@ -47,7 +47,11 @@ def _read_headings(headings: Sequence[str]) -> tuple[str, ...]:
             wrong = message("is missing") if name not in names else message("is given twice")
             near = nearest(name, COLUMNS)
             if name not in COLUMNS:
-                wrong = message("is no column; did you mean “{near}”?", near=near) if near else message("is no column")
+                wrong = (
+                    message("is not the name of a column; did you mean “{near}”?", near=near)
+                    if near
+                    else message("is not the name of a column")
+                )
             raise InvalidInput(wrong, f"row 1, {name}", HINT)
     return names
 
@@ -105,7 +109,7 @@ def _read_interval(cells: Mapping[str, str], row: int) -> tuple[float, float]:
     level = _read_number(cells, IN_100, row)
     if not 1 <= level < 100:
         out = message("must be at least 1 and below 100; found {found}", found=cells[IN_100])
-        raise InvalidInput(out, f"row {row}, {IN_100}", "Is 0.95 meant as 95 in 100? Then write 95.")
+        raise InvalidInput(out, f"row {row}, {IN_100}", "If you mean 95 in 100, enter 95, not 0.95.")
     return real(_read_number(cells, WITHIN, row)), real(level / 100)
 
 

@@ -46,10 +46,10 @@ class PlainAnswers(TableFields):
         "What is true of those counted", "Completes “a patient who …”, for instance had the rare infection."
     )
     totals_printed: bool | None = field(
-        "Totals are printed", "Whether all totals are added up before counts below 0 become 0, and are published too."
+        "Totals are printed", "Whether all totals are added up before counts below 0 become 0, and are also published."
     )
     each_number: EachNumber | None = field(
-        "What each number says", "How many people, a sum of amounts, or an average. The statistic follows from it."
+        "What each number is", "How many people, a sum of amounts, or an average. The statistic follows from it."
     )
     lowest: Number | None = field(
         "Smallest amount", "By the rules, not the data: a smaller amount is raised to it before it is added up."
@@ -58,7 +58,7 @@ class PlainAnswers(TableFields):
         "Largest amount", "By the rules, not the data: a larger amount is lowered to it before it is added up."
     )
     how_often: HowOften | None = field(
-        "How often it is published", "Unknown: once, and a second time needs a new decision."
+        "How often it is published", "Unknown: once. A second time needs a new decision."
     )
 
     @model_validator(mode="before")

@@ -109,8 +109,8 @@ class OfAnAttribute(PrivacyRequirement):
 
     attribute: ShortText | None = declared(
         "Attribute",
-        "Its name, as the tables say what they read. Named, only tables that may read it count, and exact figures that "
-        "do not read it are allowed.",
+        "Its name, as in “Attributes read” of the tables. If named, only tables that may read it count, "
+        "and exact figures that do not read it are allowed.",
         editor="attribute",
     )
 

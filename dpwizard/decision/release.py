@@ -54,8 +54,8 @@ MOST_ENTRIES = 1_000
 
 @in_own_words(
     statistic="A count, a sum, a mean, a histogram or a vector of numbers.",
-    sensitivity="The most that one unit changes the release by, in what counts as one change.",
-    dimension="How many numbers one repetition publishes.",
+    sensitivity="The most that one person or thing can change the release.",
+    dimension="How many numbers are published each time.",
 )
 class Release(PlainAnswers):
     """What will be published, about which people, and with which noise."""
@@ -65,65 +65,73 @@ class Release(PlainAnswers):
     description: LongText | None = field("Description", "What will be published, in a sentence.")
     neighbours: NeighbouringRelation | None = field(
         "Neighbouring datasets differ by",
-        "Whether one unit is added or removed, or its values are replaced while the number of units stays.",
+        "One person or thing is added or removed, or its values are replaced and the number of people or "
+        "things stays the same.",
     )
     derivation: LongText | None = field(
-        "How the sensitivity was found", "In a sentence, with the bounds it rests on; the helper writes one."
+        "How the sensitivity was found",
+        "In a sentence, with the limits it rests on. The calculator can write it for you.",
     )
     delta: OpenProbability | None = field(
         "Delta",
-        "Gaussian noise only: how far the chance of anything may go beyond what epsilon allows.",
+        "Gaussian noise only: how far any chance may exceed what epsilon alone allows.",
         editor="tiny_chance",
     )
     allocation: Allocation | None = field(
-        "How the budget is shared out",
-        "As the parts state it; by needs: each gets what its accuracy needs, and what is left widens all alike; or by "
-        "weights: the least sum of weighted squared errors. Absent: as stated.",
+        "How the budget is split",
+        "As the tables state it; by accuracy: each table gets what its requirements need, and what is "
+        "left makes all more accurate alike; or by weights: the weighted sum of squared errors is "
+        "smallest. If empty: as stated.",
         unset="as stated",
     )
     levels: Annotated[tuple[ShortText, ...], Field(max_length=MOST_NAMES)] = field(
-        "Levels", "Their names from the finest up, for instance block, county, state.", default=()
+        "Levels", "Their names, the finest first, for instance block, county, state.", default=()
     )
     at_most_years: Count | None = field(
-        "Years of one person", "In how many of the years one person can be. Absent: in all.", unit="years"
+        "Years of one person", "In how many of the years one person can be. If empty: in all.", unit="years"
     )
     in_periods: InPeriods | None = field(
-        "Periods of one unit", "In how many of the periods of the tables one unit can be. Absent: in all."
+        "Periods of one person or thing",
+        "In how many periods of the tables one person or thing can be. If empty: in all.",
     )
-    repetitions: Count = field(
-        "Times released", "How often the release is made on the same people.", default=1, unit="times"
-    )
+    repetitions: Count = field("Times released", "How often the same people are in a release.", default=1, unit="times")
     unit: ShortText | None = field("Who or what is protected", "For example one person, or one household.")
-    unit_kind: UnitKind | None = field("Kind of unit", "What one unit is, beside a person.")
+    unit_kind: UnitKind | None = field("What is protected as one", "For example a person, a household or an event.")
     slice: Slice | None = field(
-        "Slice of time", "A unit is what one person, or household, does in so much time. None: all of it."
+        "Period protected as one",
+        "What one person or household does in this much time is protected as one. None: all of their data.",
     )
     slices_per_person: Count | None = field(
-        "Units of one person", "In how many slices, or as how many units, one person can be. Absent: not known."
+        "How many of these one person can be",
+        "For example the number of days, or of devices, of one person. If empty: not known.",
     )
     cap: Count | None = field(
-        "Rows kept of one unit", "More are dropped before anything is counted, in each slice.", unit="rows"
+        "Rows kept of one person or thing",
+        "More rows are dropped before anything is counted, in each period.",
+        unit="rows",
     )
     distinct_cells: bool | None = field(
-        "Rows in different cells", "Whether the rows kept of one unit all lie in different cells. Absent: they may not."
+        "Rows in different cells",
+        "Whether all rows kept of one person or thing are in different cells. If empty: perhaps not.",
     )
     contributions: Count = field(
-        "Most rows for one person or thing", "The most rows, cells or tables one unit touches.", default=1, unit="rows"
+        "Most rows for one person or thing",
+        "If one person or thing can have several rows, cells or tables, enter the limit you enforce.",
+        default=1,
+        unit="rows",
     )
-    population: Count | None = field("Population", "How many units the data are drawn from.", unit="units")
+    population: Count | None = field("Population", "How many the data are drawn from.", unit="people or things")
     sampling_fraction: Probability | None = field(
         "Sampling fraction", "The fraction of the population in the data.", editor="chance"
     )
-    sample_secret: bool | None = field("Sample kept secret", "Whether nobody can learn who was sampled.")
+    sample_secret: bool | None = field("Sample kept secret", "Yes only if nobody can find out who was sampled.")
     published_elsewhere: LongText | None = field(
-        "Published elsewhere", "Exact figures and older releases on the same people."
+        "Published elsewhere", "Exact figures and older releases on these people."
     )
     exact_figures: Annotated[tuple[ExactFigure, ...], Field(max_length=MOST_NAMES)] = field(
-        "Exact figures", "What is published without noise beside the noisy tables.", default=()
+        "Exact figures", "What is published without noise in addition to the noisy tables.", default=()
     )
-    trust_model: TrustModel | None = field(
-        "Who adds the noise", "One office, or each device. Absent: one office.", unset="one office"
-    )
+    trust_model: TrustModel | None = field("Who adds the noise", "One office, or each device.", unset="one office")
     post_processing: tuple[PostProcessing, ...] = field(
         "Post-processing", "What is done to the noisy figures.", default=()
     )
@@ -131,22 +139,22 @@ class Release(PlainAnswers):
         "Already spent", "Earlier releases.", default=()
     )
     priors_from: PriorsFrom = field(
-        "What beliefs are counted from", "Just before this release, or before all releases.", default="this_release"
+        "Chances before are counted from", "Just before this release, or before all releases.", default="this_release"
     )
     data: DataDescription | None = field(
         "Data description", "The public lists from which a script makes the tables: for the release script alone."
     )
     adding_up: AddingUp | None = field(
         "Adding up",
-        "Whether published tables are made to add up, by weighted least squares. Needs then speak of the numbers "
-        "after that.",
+        "Whether published tables are made to add up, by weighted least squares. Accuracy requirements "
+        "then apply to the numbers after that.",
         unset="not made to add up",
     )
     totals: Annotated[tuple[Total, ...], Field(max_length=MOST_PARTS)] = field(
-        "Totals", "What is published as a sum alone, where tables are made to add up.", default=()
+        "Totals", "What is published only as a sum, where tables are made to add up.", default=()
     )
     parts: Annotated[tuple[Part, ...], Field(max_length=MOST_PARTS)] = field(
-        "Parts", "The tables of a publication of several.", default=()
+        "Tables", "The tables of a release with several tables.", default=()
     )
 
     @model_validator(mode="after")

@@ -103,11 +103,11 @@ class BaseRequirement(Value):
     basic_fields: ClassVar[tuple[str, ...]] = ()  # the fields that the adversary step shows
     drawn: ClassVar[Literal["", "curves", "figure"]] = ""  # the drawing next to its fields
 
-    name: ShortText | None = declared("Name", "How you call this requirement.")
-    enabled: bool = declared("Taken into account", "Switched off, it bounds nothing; say why.", default=True)
-    off_reason: LongText | None = declared("Why it is switched off", "Needed before the record can be approved.")
+    name: ShortText | None = declared("Name", "A name for this requirement.")
+    enabled: bool = declared("Taken into account", "While switched off, it sets no limit. Give a reason.", default=True)
+    off_reason: LongText | None = declared("Why it is switched off", "Required before the record can be approved.")
     origins: Annotated[tuple[Origin, ...], Field(max_length=50)] = declared(
-        "Origins", "Where its numbers come from.", default=()
+        "Sources of its numbers", "Where its numbers come from.", default=()
     )
 
     def missing(self) -> tuple[str, ...]:

@@ -24,8 +24,8 @@ class Derivation(Value):
     l2: float = field(
         "L2 sensitivity", "The most that they change as a distance: what Gaussian noise needs.", default=...
     )
-    l1_other: float | None = field("L1 under the other relation", "Null where nothing bounds it.")
-    l2_other: float | None = field("L2 under the other relation", "Null where nothing bounds it.")
+    l1_other: float | None = field("L1 for the other neighbouring datasets", "Null if nothing limits it.")
+    l2_other: float | None = field("L2 for the other neighbouring datasets", "Null if nothing limits it.")
     rule: str = field("Rule", "The key of the sentence that says how it was derived.", default=...)
 
 
@@ -60,7 +60,7 @@ def derive(
         raise InvalidInput(
             message("must be 1 for a count, a sum or a mean; found {dimension}", dimension=dimension),
             "dimension",
-            "Call several numbers a histogram if each row counts in one of them, and else a vector.",
+            "Choose a histogram if each row counts in one of the numbers, otherwise a vector.",
         )
     if statistic == "mean":
         return _derive_mean(neighbours, contributions, low, high, records)
@@ -112,7 +112,7 @@ def figures(
 def _exact_bounds(low: float | None, high: float | None) -> Pair:
     for name, value in (("low", low), ("high", high)):
         if value is None:
-            raise InvalidInput("is missing", name, "Give the smallest and the largest value that one row may have.")
+            raise InvalidInput("is missing", name, "Enter the smallest and the largest value that one row can have.")
     bottom, top = decimal(low or 0.0), decimal(high or 0.0)
     if bottom > top:
         raise InvalidInput("must be at least low", "high", "Swap low and high.")
@@ -124,17 +124,16 @@ def _derive_mean(
 ) -> Derivation:
     if neighbours == "add_remove":
         raise InvalidInput(
-            'must be "replace" for a mean: with one unit more or fewer the number of rows changes as well',
+            'must be "replace" for a mean: when a person or thing is added or removed, the number of rows '
+            "changes as well",
             "neighbours",
-            "Publish a sum and a count as two parts, and divide what is published.",
+            "Publish a sum and a count as two tables, and divide the published figures.",
         )
     if records is None:
-        raise InvalidInput(
-            "is missing", "records", "Give the number of rows, if it is public; else publish a sum and a count."
-        )
+        raise InvalidInput("is missing", "records", "Enter it if it is public. Otherwise publish a sum and a count.")
     if records < rows:
         raise InvalidInput(
-            "must be at least contributions", "records", "One unit cannot have more rows than there are."
+            "must be at least contributions", "records", "One person or thing cannot have more rows than there are."
         )
     bottom, top = _exact_bounds(low, high)
     change = rows * (top - bottom) / records
@@ -186,9 +185,9 @@ def _derivation(neighbours: NeighbouringRelation, pairs: Mapping[str, Pair], rul
     declared_pair = pairs[neighbours]
     if declared_pair[0] == 0:
         raise InvalidInput(
-            "leaves nothing that one unit could change",
+            "leaves nothing that one person or thing could change",
             "high",
-            "Give bounds that differ, and a unit with at least one row.",
+            "Enter two different limits, and at least one row.",
         )
     return Derivation.model_construct(
         l1=_round_up(declared_pair[0]),
@@ -202,7 +201,7 @@ def _derivation(neighbours: NeighbouringRelation, pairs: Mapping[str, Pair], rul
 def _round_up(exact: Fraction) -> float:
     """Return the smallest number that, read as its decimal, is not below EXACT."""
     if exact > Fraction(NUMBER_LIMIT):
-        raise InvalidInput("leads to a change of more than 1e300", "high", "Give narrower bounds.")
+        raise InvalidInput("leads to a change of more than 1e300", "high", "Enter narrower limits.")
     near = float(exact)
     return near if decimal(near) >= exact else math.nextafter(near, math.inf)
 
@@ -210,7 +209,7 @@ def _round_up(exact: Fraction) -> float:
 def _root_rounded_up(square: Fraction) -> float:
     """Return a number that, read as its decimal, is not below the root of SQUARE; the root if that is a decimal."""
     if square > Fraction(NUMBER_LIMIT) ** 2:
-        raise InvalidInput("leads to a change of more than 1e300", "high", "Give narrower bounds.")
+        raise InvalidInput("leads to a change of more than 1e300", "high", "Enter narrower limits.")
     # the leading binary digits
     digits = square.denominator.bit_length() - square.numerator.bit_length()
     scale = 1 << max(0, 128 + digits // 2)

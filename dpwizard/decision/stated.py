@@ -32,18 +32,18 @@ class ExactFigure(Value):
     name: ShortText | None = field("Name", "What the figure is called.")
     reads: Annotated[tuple[ShortText, ...], Field(max_length=MOST_NAMES)] | None = field(
         "Attributes read",
-        "What it is broken down by or computed from; none where only who is in the data counts. Absent: not known.",
+        "What it is broken down by or computed from. None if only who is in the data counts. If empty: not known.",
         editor="attributes",
     )
     level: ShortText | None = field(
-        "Level of the figure", "At which it is published; finer figures are not.", editor="level"
+        "Level of the figure", "The level it is published at. Finer figures are not published.", editor="level"
     )
 
 
 class AddsUpTo(Value):
     """Another table whose numbers are sums of a table's numbers, and how many of these are in each sum."""
 
-    part: ShortText | None = field("Table", "Whose numbers are the sums.", editor="summed_table")
+    part: ShortText | None = field("Table", "The table whose numbers are the sums.", editor="summed_table")
     children: Count | Annotated[tuple[Count, ...], Field(min_length=1, max_length=MOST_SUMS)] | None = field(
         "Numbers of each sum",
         "How many numbers add up to each of its numbers: one count for all, or one for each.",
@@ -66,7 +66,7 @@ class Total(Value):
     """Numbers that are published only as sums: no noise is added to them."""
 
     name: ShortText | None = field("Name", "What the numbers are called.")
-    dimension: Count = field("Numbers published", "How many numbers it holds.", default=1, unit="numbers")
+    dimension: Count = field("Numbers published", "How many numbers there are.", default=1, unit="numbers")
     reads: Annotated[tuple[ShortText, ...], Field(max_length=MOST_NAMES)] | None = field(
         "Attributes read", "What it is broken down by.", editor="attributes"
     )
@@ -78,40 +78,43 @@ class TableFields(Value):
 
     needs: ClassVar[tuple[str, ...]]  # the required fields, in the order of the form
 
-    statistic: Statistic | None = field("Statistic", "What the table holds.")
+    statistic: Statistic | None = field("Statistic", "What the table contains.")
     sensitivity: Positive | None = field(
         "Sensitivity",
-        "The most that one unit changes the table by, in what counts as one change.",
+        "The most that one person or thing can change the table.",
         unit="in the statistic’s unit",
     )
     sensitivity_other: Positive | None = field(
-        "Sensitivity under the other relation", "If known, it makes limits sharper.", unit="in the statistic’s unit"
+        "Sensitivity for the other neighbouring datasets",
+        "If known, limits are sharper.",
+        unit="in the statistic’s unit",
     )
     effects: Effects | None = field(
         "Effects",
-        "How much the table moves, all its numbers together, when an attribute moves by 1: by the attribute’s name. A "
-        "histogram has none of an attribute it reads: any little move may pass the edge of a bin.",
+        "How much all numbers of the table together change when an attribute changes by 1, for each "
+        "attribute by name. A histogram has no effect to enter: even a small change can cross the edge "
+        "of a bin.",
         editor="effects",
     )
     reads: Annotated[tuple[ShortText, ...], Field(max_length=MOST_NAMES)] | None = field(
         "Attributes read",
-        "What the table is broken down by or computed from. Absent: not known, it may read any.",
+        "What the table is broken down by or computed from. If empty: not known, so it may read any.",
         editor="attributes",
     )
     step: Positive | None = field(
         "Step of a sum",
-        "Every value, and every bound it is clamped to, is a multiple of it: for instance 1. "
-        "Noise in whole steps hides no fraction, and needs a whole number here.",
+        "Every value, and every limit it is clamped to, is a multiple of this, for instance 1. Noise in "
+        "whole steps hides no fractions, so a sum needs whole steps here.",
         unit="in the statistic’s unit",
     )
-    dimension: Count = field("Numbers published", "How many numbers the table holds.", default=1, unit="numbers")
+    dimension: Count = field("Numbers published", "How many numbers the table contains.", default=1, unit="numbers")
     mechanism: MechanismName | None = field(
         "Mechanism",
-        "The noise: geometric or discrete Gaussian (whole numbers), Laplace, Gaussian; or exact, without any.",
+        "Geometric or discrete Gaussian (whole numbers), Laplace, Gaussian; or exact, without noise.",
     )
 
 
-@in_own_words(unset={"mechanism": "that of the release"}, mechanism="Absent: that of the release.")
+@in_own_words(unset={"mechanism": "that of the release"}, mechanism="If empty: that of the release.")
 class Part(TableFields):
     """One table of several in a publication, with its share of epsilon."""
 
@@ -120,41 +123,46 @@ class Part(TableFields):
     name: ShortText | None = field("Name", "What the table is called.")
     share: Fractional | None = field(
         "Share of {budget}",
-        "How much of {budget} this part uses, all its times together: a number or an exact fraction such as 53/513. "
-        "Together at most all of it; a share of 0 publishes nothing.",
+        "The share of {budget} that this table uses, all times together: a number or an exact fraction "
+        "such as 53/513. All shares together are at most 1. A table with a share of 0 is not published.",
         editor="fraction_of_all",
     )
     epsilon: Positive | None = field(
-        "Its own epsilon", "Instead of a share: what this part spends. For geometric and Laplace noise."
+        "Its own epsilon", "Instead of a share: the epsilon this table uses. For geometric and Laplace noise."
     )
     rho: Fractional | None = field(
         "Its own rho",
-        "Instead of a share: what this part spends, a number or a fraction. For Gaussian noise.",
+        "Instead of a share: the rho this table uses, a number or a fraction. For Gaussian noise.",
         editor="fraction",
     )
     weight: Positive | None = field(
-        "Weight", "How much its error matters beside that of the others, where weights share out the budget. Absent: 1."
+        "Weight", "How much its error matters compared with the others, where weights split the budget. If empty: 1."
     )
-    times: Count | None = field("Times", "How often it is made from the same people. Absent: once.", unit="times")
+    times: Count | None = field("Times", "How often it is made from the same people. If empty: once.", unit="times")
     level: ShortText | None = field(
-        "Level of the table", "Of what the release’s levels name, for instance state or county.", editor="level"
+        "Level of the table", "One of the levels of the release, for instance state or county.", editor="level"
     )
-    year: ShortText | None = field("Year", "Tables of one year add up, and so do years that one person can be in.")
+    year: ShortText | None = field("Year", "Tables of one year add up. So do the years that one person can be in.")
     period: Period | None = field("Period", "What it reads, for instance 2025, 2025-Q1, 2025-03 or 2025-01/2025-12.")
     disjoint_with: Annotated[tuple[ShortText, ...], Field(max_length=MOST_PARTS)] = field(
-        "Disjoint with", "Names of the parts that no unit shares with this one.", default=(), editor="other_tables"
+        "Shares nobody with",
+        "Names of the tables that share no person or thing with this one.",
+        default=(),
+        editor="other_tables",
     )
     group: ShortText | None = field(
-        "Group", "Parts of one group share no unit: short for naming all their pairs.", editor="group"
+        "Group", "Tables of one group share no person or thing. This is shorter than naming every pair.", editor="group"
     )
     moves: bool | None = field(
-        "Whether a unit can move",
-        "To another part that shares no unit with this one, when its values change. Absent: it can.",
+        "Whether someone can move to another table",
+        "To another table that shares no person or thing with this one, when values change. If empty: yes.",
         editor="moves",
     )
     adds_up_to: Sums = ADDS_UP_TO
     contributions: Count | None = field(
-        "Most rows for one person or thing", "The most rows of this part that one unit touches.", unit="rows"
+        "Most rows for one person or thing",
+        "The most rows of this table that one person or thing can have.",
+        unit="rows",
     )
 
 
@@ -166,17 +174,17 @@ def check_names(parts: Sequence[Part]) -> None:
             raise InvalidInput(
                 message('the name "{name}" is given twice', name=part.name),
                 f"parts[{index}].name",
-                "Give every part a name of its own.",
+                "Give every table a name of its own.",
             )
         for other in part.disjoint_with:
             if other not in names or other == part.name:
                 near = nearest(other, (name for name in names if name != part.name))
                 raise InvalidInput(
-                    message('"{name}" is not another part', name=other)
+                    message('"{name}" is not another table', name=other)
                     if near is None
-                    else message('"{name}" is not another part; did you mean "{near}"?', name=other, near=near),
+                    else message('"{name}" is not another table; did you mean "{near}"?', name=other, near=near),
                     f"parts[{index}].disjoint_with",
-                    "Name the parts this one shares no unit with.",
+                    "Name the tables that share no person or thing with this one.",
                 )
 
 
@@ -184,7 +192,7 @@ def check_periods(parts: Sequence[Part], in_periods: InPeriods | None) -> None:
     """Raise InvalidInput if a part states a year and a period, or its period cuts one of IN_PERIODS."""
     for index, part in enumerate(parts):
         if part.period is not None and part.year is not None:
-            raise InvalidInput("does not go with year", f"parts[{index}].period", "State the year or the period.")
+            raise InvalidInput("does not go with year", f"parts[{index}].period", "Enter the year or the period.")
         if part.period is not None and in_periods is not None and in_periods.cuts(part.period):
             cut = message("is no whole number of periods of {of}; found {found}", of=in_periods.of, found=part.period)
             raise InvalidInput(cut, f"parts[{index}].period", "Count shorter periods in in_periods.of.")
@@ -202,7 +210,7 @@ def check_shares(parts: Sequence[Part], share_total: Callable[[], Fraction]) -> 
         raise InvalidInput(
             message("the shares come to {total:g}, more than {most}", total=total, most=Quantity(1)),
             "parts",
-            "Lower the shares of some parts to 1 in all.",
+            "Lower the shares of some tables to 1 in all.",
         )
 
 
@@ -215,11 +223,11 @@ def check_relations(stated: TableFields | EarlierRelease, neighbours: Neighbouri
     if replaced > DOUBLE * added * (1 + 1e-12):
         raise InvalidInput(
             message(
-                "replacing one unit changes the release by {replace:g}, "
-                "more than twice the {add_remove:g} of adding or removing one",
+                "replacing one person or thing changes the release by {replace:g}, more than twice the "
+                "{add_remove:g} of adding or removing one",
                 replace=replaced,
                 add_remove=added,
             ),
             f"{where}sensitivity_other",
-            "Check both: replacing is removing one unit and adding another.",
+            "Check both: replacing means removing one person or thing and adding another.",
         )

@@ -29,7 +29,8 @@ class OfCells(AccuracyRequirement):
 
     cells: Cells | None = field(
         "Numbers added up",
-        "The need is of the sum, or a difference, of this many numbers of the table. Absent: of one number.",
+        "The requirement is about the sum, or a difference, of this many numbers of the table. If empty: "
+        "about one number.",
         unit="numbers",
     )
 
@@ -69,7 +70,7 @@ class OfCells(AccuracyRequirement):
 class Summand(Value):
     """A table and how many of its numbers are in a sum over several tables."""
 
-    part: ShortText | None = field("Table", "Whose numbers are added up.", editor="table")
+    part: ShortText | None = field("Table", "The table whose numbers are added up.", editor="table")
     cells: Cells = field("Numbers added up", "How many of its numbers.", default=1, unit="numbers")
 
 
@@ -77,7 +78,7 @@ class OfASum(OfCells):
     """The base of requirements that can also be on a sum over several tables."""
 
     sum_of: Annotated[tuple[Summand, ...], Field(max_length=MOST_PARTS)] | None = field(
-        "Sum over tables", "Instead of one table: those whose numbers are added up, and how many of each."
+        "Sum over tables", "Instead of one table: the tables whose numbers are added up, and how many of each."
     )
 
     @model_validator(mode="after")

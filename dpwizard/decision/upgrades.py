@@ -42,7 +42,7 @@ def require_known_format(raw: Any, known: str, where: str) -> None:
     family = known.rpartition("/")[0]
     if isinstance(stated, str) and stated != known and stated.startswith(f"{family}/"):
         raise InvalidInput(
-            message('"{format}" is not a version this program reads', format=stated[:60]),
+            message('"{format}" is not a version this program can read', format=stated[:60]),
             f"{where}.format",
-            message('It reads "{format}".', format=known),
+            message('It can read "{format}".', format=known),
         )

@@ -316,14 +316,14 @@ def agree(
     if not sessions:
         raise InvalidInput("is empty", "sessions", "Let each assessor answer alone first.")
     if (profile is None) == (value is None):
-        raise InvalidInput("needs a profile or a value, and one of them only", "profile", "Give what was agreed.")
+        raise InvalidInput("must have a profile or a value, and only one of them", "profile", "Enter what was agreed.")
     if not reason.strip():
-        raise InvalidInput("is empty", "reason", "Say why this was agreed.")
+        raise InvalidInput("is empty", "reason", "Enter why this was agreed.")
     first = sessions[0]
     for index, session in enumerate(sessions[1:], 1):
         if (session.setup.topic, session.setup.p, session.setup.q) != (first.setup.topic, first.setup.p, first.setup.q):
             raise InvalidInput(
-                "is about something else than the first", f"sessions[{index}].setup", "Agree on one thing at a time."
+                "is not about the same as the first", f"sessions[{index}].setup", "Agree on one value at a time."
             )
     who = tuple(dict.fromkeys(session.assessor for session in sessions if session.assessor))
     shape = None if profile is None else profile.model_dump()

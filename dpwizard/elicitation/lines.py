@@ -91,7 +91,7 @@ def _answer(state: _State, session: ElicitationSession, raw: Mapping[str, Any]) 
         played = next((q for q in engine.playback(session) if q.a and abs(q.a.prior - chance.prior) < 1e-9), None)
         if played is None:
             raise InvalidInput(
-                "is not at a chance that was played back", "$.correct", 'Ask {"show": "playback"} for those.'
+                "is not at a chance that was shown for confirmation", "$.correct", 'Ask {"show": "playback"} for those.'
             )
         longer = engine.answered(session, played, "corrected", corrected=chance, **details)
         state, answer = _with_open_question(_State(longer))
@@ -107,13 +107,13 @@ def _judge_look(
     state: _State, session: ElicitationSession, raw: Any, details: Mapping[str, Any]
 ) -> tuple[_State, Mapping[str, Any]]:
     if state.look is None:
-        raise InvalidInput("judges no open look", "$.look", "One opens once every question is answered.")
+        raise InvalidInput("answers no open final check", "$.look", "One opens once every question is answered.")
     fields = raw if isinstance(raw, dict) else {"look": raw}
     too_much, more = fields.get("too_much", []), fields.get("could_be_more", False)
     known = set(fields) <= {"too_much", "could_be_more"}
     if not (known and fields and isinstance(too_much, list) and isinstance(more, bool)):
         raise InvalidInput(
-            "must hold a list too_much, and could_be_more",
+            "must contain a list too_much, and could_be_more",
             "$.look",
             'For instance {"too_much": [0, 2], "could_be_more": false}; lines are counted from 0.',
         )

@@ -99,12 +99,12 @@ def span_of(setup: Setup) -> Span:
     if p[0] * q[0] >= LARGEST_PRIOR or p[1] * q[1] < 1e-9:
         raise InvalidInput(
             message(
-                "leave nothing to ask about: the chance before the release lies from {low:g} to {high:g}",
+                "leave nothing to ask about: the chance before the release is from {low:g} to {high:g}",
                 low=p[0] * q[0],
                 high=p[1] * q[1],
             ),
             "setup.p",
-            "Give a range of chances that begins below 95 in 100 in the adversary step.",
+            "In the adversary step, enter a range of chances that begins below 95 in 100.",
         )
     return Span(p, q, setup.replace_factor)
 
@@ -214,7 +214,7 @@ def bounds_of(setup: Setup) -> tuple[float, float, float]:
     if setup.topic == "accuracy":
         if setup.smallest is None or setup.largest is None:
             missing = "smallest" if setup.smallest is None else "largest"
-            raise InvalidInput("is missing", f"setup.{missing}", "Say between which errors the questions are to look.")
+            raise InvalidInput("is missing", f"setup.{missing}", "Enter the smallest and the largest error.")
         return 1.0, setup.smallest, setup.largest
     prior = setup.q[1] if isinstance(setup.q, tuple) else setup.q
     prior = round(prior * 10_000) / 10_000
@@ -222,7 +222,7 @@ def bounds_of(setup: Setup) -> tuple[float, float, float]:
         raise InvalidInput(
             message("must be one chance between 1 and 9,800 in 10,000; found {found:g}", found=prior),
             "setup.q",
-            "Give the chance of a right guess before the release.",
+            "Enter the chance of a right guess before the release.",
         )
     return prior, 0.002, 1.0 - prior - 0.001
 

@@ -55,9 +55,9 @@ def setup_for(
             fields |= _of_accuracy(requirement, release)
         case _:
             raise InvalidInput(
-                "is not asked for by questions",
+                "cannot be found by questions",
                 "requirement",
-                "Set it directly, or name one truth, one category or one range of beliefs.",
+                "Set it directly, or name one truth, one category or one range of chances before.",
             )
     setup: Setup = read(Setup, {name: value for name, value in fields.items() if value is not None}, "setup")
     return setup
@@ -69,7 +69,7 @@ def _of_risk(requirement: RelativeRisk, release: Release) -> dict[str, Any]:
         raise InvalidInput(
             "is missing",
             f"requirement.{'p' if p is None else 'q'}",
-            "Say in step 2 what the adversary believes before the release.",
+            "Say in step 2 what the adversary thinks before the release.",
         )
     return {"p": p, "q": q, "replace_factor": _factor(requirement, release)}
 
@@ -199,6 +199,4 @@ def answered_by(requirement: BaseRequirement, session: ElicitationSession) -> Ba
         case NoiseInterval() if value is not None:
             return requirement.model_copy(update={"half_width": value, "level": 1.0 - 1.0 / session.setup.one_in})
         case _:
-            raise InvalidInput(
-                "supports nothing to take over", "session", "Answer more questions, or about this requirement."
-            )
+            raise InvalidInput("do not give a value yet", "session", "Answer more questions about this requirement.")

@@ -46,16 +46,16 @@ class Amount(Value):
 class GroupClaim(Amount):
     """What is said to protect a group of units, such as a household."""
 
-    size: Number = field("Units in the group", default=...)
+    size: Number = field("Size of the group", default=...)
 
 
 class NoiseClaim(Value):
     """The noise that is said to have been added, and how far one unit moves what it was added to."""
 
-    kind: NoiseName = field("Kind of noise", default=...)
+    kind: NoiseName = field("Type of noise", default=...)
     sensitivity: Printed | None = field("Sensitivity", "L1 for Laplace noise, L2 for Gaussian noise.")
-    sensitivity_squared: Printed | None = field("Square of the sensitivity", "Of Gaussian noise, where L2 is a root.")
-    scale: Printed | None = field("Scale of the noise", "Of Gaussian noise its standard deviation.")
+    sensitivity_squared: Printed | None = field("Square of the sensitivity", "For Gaussian noise, if L2 is a root.")
+    scale: Printed | None = field("Scale of the noise", "For Gaussian noise: its standard deviation.")
 
 
 class MarginClaim(Value):
@@ -78,24 +78,27 @@ class Claim(Amount):
 
     name: ShortText | None = field("Name")
     source: LongText | None = field("Source", "Where it was published.")
-    variant: Variant | None = field("Variant", "As it was called where it was published.")
-    rule: Rule | None = field("Rule", "By which epsilon is said to follow from rho; none: any.")
-    unit: ShortText | None = field("Unit", "What is protected, such as one person on one day.")
-    slice: Slice | None = field("Slice of time")
-    slices: Number | None = field("Slices of one person", "In how many one person may be.")
-    person: Amount | None = field("One person", "What one person is said to lose over all slices.")
+    variant: Variant | None = field("Variant", "As named where it was published.")
+    rule: Rule | None = field("Rule", "The rule by which epsilon is said to follow from rho. None: any rule.")
+    unit: ShortText | None = field("Protected", "What is protected, such as one person on one day.")
+    slice: Slice | None = field("Period protected as one")
+    slices: Number | None = field("Periods of one person", "How many of these one person can be in.")
+    person: Amount | None = field("One person", "The stated loss of one person over all periods.")
     group: GroupClaim | None = field("A group")
-    composition: Composition | None = field("Composition", "Of the parts: one after another, or of different people.")
-    factor: Printed | None = field("Factor of neighbours", "Of a changed record over an added one, as it is stated.")
-    times: Number = field("Times", "How often the whole counts this part.", default=1)
-    sampling: Printed | None = field("Part that is sampled", "What stands here is said to hold after sampling.")
+    composition: Composition | None = field("Composition", "One after another, or about different people.")
+    factor: Printed | None = field(
+        "Factor between neighbouring datasets",
+        "Epsilon of a changed record divided by that of an added one, as stated.",
+    )
+    times: Number = field("Times", "How often this part is counted in the total.", default=1)
+    sampling: Printed | None = field("Fraction that is sampled", "Whether these figures are stated after sampling.")
     noise: NoiseClaim | None = field("Noise")
     margin: MarginClaim | None = field("Margin of error")
     repeated: Annotated[tuple[Repeated, ...], Field(max_length=100)] = field("Stated more than once", default=())
     apart: Annotated[tuple[Claim, ...], Field(max_length=100)] = field(
-        "Published apart", "What is no part of this, and may have been counted in.", default=()
+        "Published separately", "What does not belong here but may have been included.", default=()
     )
-    parts: Annotated[tuple[Claim, ...], Field(max_length=2_000)] = field("Parts", default=())
+    parts: Annotated[tuple[Claim, ...], Field(max_length=2_000)] = field("Tables", default=())
 
     def each(self, where: str = "$") -> Iterator[tuple[str, Claim]]:
         """Yield this claim and all its parts, each with its place."""

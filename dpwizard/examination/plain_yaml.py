@@ -57,9 +57,9 @@ def _require_plain(text: str, where: str) -> None:
         documents += isinstance(event, yaml.DocumentStartEvent)
         line = event.start_mark.line + 1
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
-            raise InvalidInput(message("holds an anchor or an alias in line {line}", line=line), where, PLAIN)
+            raise InvalidInput(message("contains an anchor or an alias in line {line}", line=line), where, PLAIN)
         if getattr(event, "tag", None) is not None:
-            raise InvalidInput(message("holds a tag in line {line}", line=line), where, PLAIN)
+            raise InvalidInput(message("contains a tag in line {line}", line=line), where, PLAIN)
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
@@ -67,7 +67,7 @@ def _require_plain(text: str, where: str) -> None:
         if depth > DEEPEST:
             raise InvalidInput(message("is nested more than {most} deep", most=DEEPEST), where, PLAIN)
         if count > MOST_EVENTS or documents > 1:
-            raise InvalidInput("holds more than one claim can", where, "Check that it is the right file.")
+            raise InvalidInput("contains more than a claim can have", where, "Check that it is the right file.")
 
 
 PLAIN = "Write it out: plain texts, lists and names."
@@ -82,14 +82,14 @@ def _plain(node: Any, where: str) -> Any:
             for key, value in node.value:
                 if not isinstance(key, yaml.ScalarNode):
                     raise InvalidInput(
-                        message("holds a name that is no text in line {line}", line=key.start_mark.line + 1),
+                        message("contains a name that is not text in line {line}", line=key.start_mark.line + 1),
                         where,
                         PLAIN,
                     )
                 name = str(key.value)
                 if name in fields:
                     raise InvalidInput(
-                        message('the key "{key}" stands twice in one object', key=name[:60]),
+                        message('the key "{key}" is given twice in one object', key=name[:60]),
                         where,
                         "Keep one of the two.",
                     )

@@ -48,7 +48,7 @@ def begin(path: Path, now: datetime, trusted: Iterable[Path] = ()) -> Begun:
         earlier = to_earlier_releases(
             last, record=last.title or path.name, sha256=None, date=last.details.publication_date
         )
-        caution = message("It is no signed record: what it counts as is not linked by a hash.")
+        caution = message("It is not a signed record: its entries are not linked by a hash.")
         return Begun(decision=next_release(last, earlier), last=last, cautions=(caution,))
     chosen = earlier_records.choose(path, now, trusted)
     if chosen.problem is not None:

@@ -94,9 +94,7 @@ def _require_replaceable(target: Path, expected: str | None) -> None:
         if not target.exists():
             return
         if not os.access(target, os.W_OK):
-            raise FileProblem(
-                "may only be read", files.printable(target), "Choose another name; nothing was overwritten."
-            )
+            raise FileProblem("is read-only", files.printable(target), "Choose another name; nothing was overwritten.")
         data = files.read_bytes(target, LARGEST)
     except (OSError, ValueError):
         return  # writing reports the error

@@ -229,13 +229,15 @@ def _row(entry: LedgerEntry, at: int, links: Links, today: date, planned: bool) 
         why = (
             message("replaced by {record} before its day of publication", record=by)
             if settled
-            else message("replaced by {record}, and counts: it may have been published before", record=by)
+            else message("replaced by {record}, but counts: it may have been published before", record=by)
         )
         return LedgerRow(entry=entry, standing="superseded", counts=not settled, why=why, other=successor)
-    why = message("to be reviewed since {date}", date=entry.review) if due else NO_MESSAGE
+    why = message("due for review since {date}", date=entry.review) if due else NO_MESSAGE
     if claiming is not None and not due:
         by = quoted(links.entries[claiming].called)
-        why = message("{record} says that it replaces this one: that holds once it passes and is approved", record=by)
+        why = message(
+            "{record} states that it replaces this one: that counts once it passes and is approved", record=by
+        )
     standing = "due" if due else "unjudged" if entry.signed is None else "valid"
     return LedgerRow(entry=entry, standing=standing, due=due, why=why)
 
@@ -258,7 +260,7 @@ def _doubt(entry: LedgerEntry) -> Message:
         return entry.problem
     if _wrong(entry) == "refused":
         return entry.signed.sentence
-    return message("counts as it says now, and may have lost more. {sentence}", sentence=entry.signed.sentence)
+    return message("counts as it is now, and may have lost more. {sentence}", sentence=entry.signed.sentence)
 
 
 # --------------------------------------------------------------------------------------------- what is missing
@@ -268,7 +270,7 @@ def _missing(links: Links, rows: Sequence[LedgerRow]) -> Iterator[LedgerRow]:
     """Yield a row for each earlier record that one of ROWS names and that is not there.
 
     One that is named as spent stands once for all records that state the same of it; one without a name each time. Of
-    one that was replaced, and of what a public edition leaves out, nothing is known.
+    one that was replaced, and of what a public version leaves out, nothing is known.
     """
     counting = [row.counts and row.known for row in rows]
     seen: set[object] = set()
@@ -291,7 +293,8 @@ def _missing(links: Links, rows: Sequence[LedgerRow]) -> Iterator[LedgerRow]:
             why = message("replaced by {record}, and not in the folder: its loss is not known", record=by)
             if not entry.superseded_sha256:
                 why = message(
-                    "replaced by {record}, which gives no hash: whether it is in the folder is not known", record=by
+                    "replaced by {record}, without its hash: it may not be in the folder",
+                    record=by,
                 )
             gone = _about(entry, title=entry.supersedes, sha256=entry.superseded_sha256)
             yield LedgerRow(entry=gone, standing="missing", known=False, why=why, other=at)

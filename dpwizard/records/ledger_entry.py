@@ -34,7 +34,7 @@ class LedgerEntry(Value):
 
     place: str  # its file, as seen from the folder; empty of a decision that is no record yet
     sha256: str = ""  # of its JSON
-    internal_sha256: str = ""  # of the internal record, where this is a public edition
+    internal_sha256: str = ""  # of the internal record, where this is a public version
     title: str = ""
     number: str = ""
     made: str = ""  # the day, year-month-day, that the record states
@@ -98,7 +98,7 @@ def read_entry(data: bytes, place: str) -> LedgerEntry:
     """
     raw = read_record(json_text.parse(data))
     if raw.get("left_out"):  # before version 1.0
-        text = message("is a public edition of before version 1.0: what it leaves out may have been lost, too")
+        text = message("is a public version from before version 1.0: what it leaves out may have been lost, too")
         return LedgerEntry(place=place, problem=text)
     return _entry(
         read_decision(raw["decision"], "$.decision"),
@@ -184,12 +184,12 @@ class Links:
         # what some record counts as spent was published
         self.spent = {name for entry in entries for earlier in entry.spent for name in names_of(earlier)}
         public: dict[str, int] = {}
-        self._public: dict[int, int] = {}  # of a further public edition, the first of the same internal record
+        self._public: dict[int, int] = {}  # of a further public version, the first of the same internal record
         for at, entry in enumerate(entries):
             other = self.first.get(entry.sha256)
             if entry.sha256 and (other is None or _rank(entry) < _rank(entries[other])):
                 self.first[entry.sha256] = at  # an unsigned copy counts with the signed one, whatever it is called
-            # a public edition that passes stands for the internal record that it names
+            # a public version that passes stands for the internal record that it names
             for sha256 in {entry.sha256, entry.internal_sha256 if entry.passes else ""} - {""}:
                 self.there.setdefault(sha256, []).append(at)
             if entry.superseded_sha256 and entry.sha256:  # a decision that is no record yet replaces none

@@ -54,7 +54,7 @@ def release_code(record: Record) -> str:
     """
     decision, rows = record.decision, record.implementation
     if not any(_noise(row) for row in rows):
-        raise InvalidInput("there is no noise to add", "$.epsilon", "Choose an epsilon and a mechanism with noise.")
+        raise InvalidInput("there is no noise to add", "$.epsilon", "Choose an epsilon and a type of noise.")
     release = decision.release
     budget = "rho" if all(row.epsilon is None for row in rows if _noise(row)) else "epsilon"
     formula = "sensitivity / epsilon" if budget == "epsilon" else "sensitivity / sqrt(2 rho)"
@@ -116,7 +116,7 @@ def _require_whole(noise: Noise, row: Implementation, statistic: str | None, pla
         )
     if statistic == "mean":
         raise InvalidInput(
-            "this noise is for whole numbers, and a mean is none",
+            "this noise is for whole numbers, and a mean is not a whole number",
             f"{place}.mechanism",
             "Choose Laplace or Gaussian noise.",
         )

@@ -250,18 +250,19 @@ def check_outcome(decision: Decision, assessment: Assessment) -> None:
             raise InvalidInput(
                 verbatim(texts.format_text("problem", first.key, first.values)),
                 first.where,
-                "An approval needs a complete decision; answer this, or record another outcome.",
+                "An approval needs a complete decision. Answer this, or choose another outcome.",
             )
         for index, answer in enumerate(assessment.answers):
             if answer.enabled and answer.status not in ("allowed", "unbounded"):
                 raise InvalidInput(
                     verbatim(assessments.why(answer.why, kind=answer.kind)),
                     f"$.requirements[{index}]",
-                    "An approval needs an answer to every requirement; change it, or switch it off with a reason.",
+                    "An approval needs an answer to every requirement. Change this one, or switch it off with a "
+                    "reason.",
                 )
         if assessment.inside is False and not decision.exception_reason:
             raise InvalidInput(
                 verbatim(" ".join(persons.violations(decision, assessment)) or assessments.position(assessment)),
                 "$.epsilon",
-                "Choose an epsilon inside the window, or give the reason for an exception.",
+                "Choose an epsilon within the allowed range, or give the reason for an exception.",
             )

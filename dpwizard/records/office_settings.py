@@ -24,9 +24,9 @@ from dpwizard.records.toml_text import explained, read_toml, text_of, written
 FORMAT = "dpwizard.office/1"
 EXAMPLES = {"language": "de", "paper": "a4", "records": "/srv/privacy/records"}  # what an office could set
 HEAD = (
-    message("What the office sets for everybody on this computer. It changes no number of any decision."),
-    message("A line that begins with # sets nothing: remove the # and change what stands there."),
-    message("It holds once it lies in the folder of the office as office.toml."),
+    message("What the office sets for everyone on this computer. It changes no number of any decision."),
+    message("A line that begins with # sets nothing. To set it, remove the # and change the value."),
+    message("It applies once it is in the office’s folder as office.toml."),
 )
 
 
@@ -51,7 +51,7 @@ def _check_name(named: str) -> str:
 class PlacedLetterhead(Value):
     """The letterhead of an office, its logo a file beside the settings."""
 
-    name: OneLine = field("Name of the office", "As it stands on its letters.", default=...)
+    name: OneLine = field("Name of the office", "As on the office’s letters.", default=...)
     lines: Annotated[tuple[OneLine, ...], Field(max_length=MOST_LINES)] = field(
         "Lines below it", "Three at most: address, department, web page.", default=()
     )
@@ -68,12 +68,12 @@ class OfficeSettings(Value):
     language: Annotated[ShortText, AfterValidator(_check_language)] | None = field(
         "Language of the window", "And of new decisions, until someone chooses another one."
     )
-    paper: Paper | None = field("Paper of new decisions", "Each decision can be set on the other one.")
+    paper: Paper | None = field("Paper of new decisions", "Each decision can use the other one.")
     records: Annotated[ShortText, AfterValidator(_check_folder)] | None = field(
-        "Folder of records", "Where signing offers to put a new record; any other place can be chosen."
+        "Folder of records", "The folder offered for a new record when you sign. You can choose another."
     )
     letterhead: PlacedLetterhead | None = field(
-        "Letterhead of new decisions", "Small at the head of page one of the record and of the public notice."
+        "Letterhead of new decisions", "Small, at the top of page one of the record and of the public notice."
     )
 
 
@@ -100,9 +100,9 @@ class Placed:
         if named is None:
             return None, None
         if not files.is_folder(Path(named)):
-            return None, message("The office’s folder of records is not there: {folder}", folder=named)
+            return None, message("The office’s folder of records does not exist: {folder}", folder=named)
         if not os.access(named, os.W_OK | os.X_OK):
-            return None, message("You may not write into the office’s folder of records: {folder}", folder=named)
+            return None, message("You cannot write into the office’s folder of records: {folder}", folder=named)
         return Path(named), None
 
 

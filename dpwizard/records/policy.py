@@ -54,7 +54,7 @@ def _check_role(role: str) -> str:
 def _check_fingerprint(text: str) -> str:
     bare = text.replace(":", "").replace(" ", "").lower()  # as openssl, browsers and this program show it
     if re.fullmatch("[0-9a-f]{64}", bare) is None:
-        raise refused("range", message("must be the SHA-256 of a certificate: 64 hexadecimal figures"))
+        raise refused("range", message("must be the SHA-256 of a certificate: 64 hexadecimal digits"))
     return bare
 
 
@@ -74,7 +74,7 @@ class PolicyPerson(Value):
     """Somebody the office knows by a certificate, and the roles in which that certificate may sign."""
 
     name: Role = field("Person", "Who holds the certificate, for those who read the policy.", default=...)
-    certificate: Fingerprint = field("Certificate", "Its SHA-256, as the window and openssl show it.", default=...)
+    certificate: Fingerprint = field("Certificate", "Its SHA-256, as this program and openssl show it.", default=...)
     roles: Annotated[tuple[Role, ...], Field(min_length=1, max_length=20)] = field(
         "May sign as", "The roles in which this certificate counts.", default=...
     )
@@ -85,34 +85,30 @@ class Policy(Value):
 
     format: Literal["dpwizard.policy/1"] = field("Format", "The version of this format.", default=...)
     name: ShortText = field("Name", "What the policy is called, with its version or date.", default=...)
-    largest_epsilon: Positive | None = field("Largest epsilon", "Of one release with all its repetitions.")
-    largest_epsilon_in_all: Positive | None = field("Largest epsilon in all", "With what earlier releases have spent.")
+    largest_epsilon: Positive | None = field("Largest epsilon", "For one release, all times together.")
+    largest_epsilon_in_all: Positive | None = field("Largest total epsilon", "Including earlier releases.")
     largest_delta: OpenProbability | None = field(
-        "Largest delta", "For Gaussian noise: of one release with all its repetitions.", editor="tiny_chance"
+        "Largest delta", "For Gaussian noise: for one release, all times together.", editor="tiny_chance"
     )
     mechanisms: Annotated[tuple[MechanismName, ...], Field(min_length=1, max_length=10)] | None = field(
-        "Mechanisms allowed", "The kinds of noise that may be used."
+        "Types of noise allowed", "The types of noise that may be used."
     )
     neighbours: Annotated[tuple[NeighbouringRelation, ...], Field(min_length=1, max_length=2)] | None = field(
-        "What may count as one change", "What an epsilon may count as one change."
+        "Neighbouring datasets may differ by", "Which neighbouring datasets an epsilon may refer to."
     )
     roles: Annotated[tuple[Role, ...], Field(max_length=20)] = field(
-        "Roles that must sign", "Each by a signature of its own.", default=()
+        "Roles that must sign", "Each with a signature of its own.", default=()
     )
     people: Annotated[tuple[PolicyPerson, ...], Field(max_length=MOST)] = field(
-        "People", "Where a role is named here, only these certificates count in it.", default=()
+        "People", "If a role is named here, only these certificates count in it.", default=()
     )
     filled: Annotated[tuple[Path, ...], Field(max_length=MOST)] = field(
-        "Fields that must be filled", "Paths into the decision, for instance $.details.necessity.", default=()
+        "Fields that must be filled in", "Paths into the decision, for instance $.details.necessity.", default=()
     )
-    exceptions: bool = field(
-        "Exceptions allowed", "Whether an epsilon outside the window may be approved at all.", default=True
-    )
-    valid_from: Day | None = field("Applies from", "The first day, year-month-day; absent: always before.")
-    valid_until: Day | None = field("Applies until", "The last day, year-month-day; absent: still.")
-    signed: bool = field(
-        "Counts only when signed", "A signature of the office lies beside the policy, NAME.toml.jws.", default=False
-    )
+    exceptions: bool = field("Exceptions allowed", "Approving an epsilon outside the allowed range.", default=True)
+    valid_from: Day | None = field("Applies from", "The first day, year-month-day. If empty: no first day.")
+    valid_until: Day | None = field("Applies until", "The last day, year-month-day. If empty: no last day.")
+    signed: bool = field("Counts only when signed", "Its signature is beside it, as NAME.toml.jws.", default=False)
 
     @property
     def is_dated(self) -> bool:
@@ -185,7 +181,7 @@ def require_kept(policy_file: PolicyFile, decision: Decision, inside: bool | Non
     """Raise InvalidInput with the first breach, and how many there are."""
     broken = breaches(policy_file.policy, decision, inside, public=public)
     if broken:
-        first, many = broken[0], message("({count} breaches of the policy in all)", count=len(broken))
+        first, many = broken[0], message("({count} points of the policy not met in all)", count=len(broken))
         raise InvalidInput(joined((first.message, many)) if len(broken) > 1 else first.message, first.where, first.hint)
 
 
@@ -205,7 +201,7 @@ def _broken(policy: Policy, decision: Decision, inside: bool | None) -> Iterator
         if alone is not None and this > alone:
             yield "$.epsilon", too_much(amount=this, limit=alone)
         if in_all is not None and (together is None or together > in_all):
-            unknown = message("an amount that cannot be said under these neighbours")
+            unknown = message("an amount that cannot be stated for these neighbouring datasets")
             total = unknown if together is None else message("{amount:g}", amount=together)
             why = message(
                 "comes to {amount} with earlier releases; {says} at most {limit:g}",
@@ -225,7 +221,7 @@ def _broken(policy: Policy, decision: Decision, inside: bool | None) -> Iterator
             why = message('is "{choice}"; {says} {choices}', choice=choice, says=says, choices=", ".join(allowed))
             yield f"$.release.{name}", why
     if not policy.exceptions and inside is False:
-        yield "$.epsilon", message("lies outside the window; {says} no exceptions", says=says)
+        yield "$.epsilon", message("is outside the allowed range; {says} no exceptions", says=says)
 
 
 def _of_fields(policy: Policy, decision: Decision) -> Iterator[PolicyViolation]:
@@ -263,8 +259,8 @@ EXAMPLES: Mapping[str, Any] = MappingProxyType(  # what a field that asks for no
 PERSON = PolicyPerson(name="Ada Officer", certificate="0" * 64, roles=("proposes",))
 HEAD = (
     message("What the office asks of every decision on a privacy budget, and whose signatures count."),
-    message("A line that begins with # asks for nothing: remove the # and change what stands there."),
-    message("Everybody on this computer is asked under it once it lies in the folder of the office as policy.toml."),
+    message("A line that begins with # asks for nothing. To ask for it, remove the # and change the value."),
+    message("It applies to everyone on this computer once it is in the office’s folder as policy.toml."),
 )
 
 

@@ -152,7 +152,7 @@ class Policy(Value):
 
 
 class Public(Value):
-    """Of which internal record a public edition is, by its hash, and from how many requirements it was made."""
+    """Of which internal record a public version is, by its hash, and from how many requirements it was made."""
 
     internal_sha256: Digest
     requirements: Whole
@@ -175,7 +175,7 @@ class Record:
     accounting: Accounting
     implementation: tuple[Implementation, ...]
     drawn: Drawn
-    salt: Salt  # so that the hash of an internal record tells nothing; empty in a public edition
+    salt: Salt  # so that the hash of an internal record tells nothing; empty in a public version
     policy: Policy | None
     public: Public | None
 
@@ -202,7 +202,7 @@ class Record:
     def salted(self, salt_for: Callable[[bytes], str]) -> Record:
         """Return the record with its salt: what SALT_FOR gives for its bytes, and nobody can guess who has only them.
 
-        So the hash of an internal record tells nothing of what its public edition leaves out.
+        So the hash of an internal record tells nothing of what its public version leaves out.
         """
         return replace(self, salt=salt_for(write(self)))
 
@@ -245,7 +245,7 @@ def read(data: bytes) -> Record:
     if write(record) != data:
         again = json_text.parse(write(record))
         where, *_ = next(differences("$", raw, again, lambda _, one, other: repr(one) == repr(other)), ("$",))
-        raise InvalidInput("is not written as this program writes it", where, DAMAGED)
+        raise InvalidInput("is not written as this program would write it", where, DAMAGED)
     return record
 
 
@@ -253,7 +253,7 @@ def of_members(raw: dict[str, Any]) -> Record:
     """Return the record of its members RAW, which JSON may write otherwise than `write` does."""
     for name in (*MEMBERS, *raw):
         if name not in raw or name not in MEMBERS:
-            what = message("is missing") if name not in raw else message("is no member of a record")
+            what = message("is missing") if name not in raw else message("is not a file of a record")
             raise InvalidInput(what, f"$.{name[:60]}", DAMAGED)
     values = {name: read_value(kind, raw[name], f"$.{name}") for name, kind in VALUES.items()}
     decision = read_decision(raw["decision"], "$.decision")
@@ -262,7 +262,7 @@ def of_members(raw: dict[str, Any]) -> Record:
     if not all(0 <= profile.requirement < len(decision.requirements) for profile in drawn.profiles):
         raise InvalidInput("names no requirement", "$.drawn.profiles", DAMAGED)
     if len(drawn.shares) not in (0, len(decision.release.parts)):
-        raise InvalidInput("has not one entry for each part", "$.drawn.shares", DAMAGED)
+        raise InvalidInput("must have one entry for each table", "$.drawn.shares", DAMAGED)
     planned = with_shares(decision, drawn.allotted)
     budget = values["accounting"].per_repetition
     assessment = read_assessment(raw["assessment"], planned.release, decision.requirements, budget)
@@ -272,11 +272,13 @@ def of_members(raw: dict[str, Any]) -> Record:
 def _require_edition(values: Mapping[str, Any], requirements: int) -> None:
     public, stated = values["edition"] == "public", values["public"]
     if public != (stated is not None):
-        raise InvalidInput("must say of which record a public edition is, and of no other", "$.public", DAMAGED)
+        raise InvalidInput(
+            "must state the record that a public version was made from, and be empty otherwise", "$.public", DAMAGED
+        )
     if stated is not None and not stated.requirements == requirements <= stated.of:
-        raise InvalidInput("must say from how many requirements it was made", "$.public.requirements", DAMAGED)
+        raise InvalidInput("must state how many requirements it was made from", "$.public.requirements", DAMAGED)
     if public and values["salt"]:
-        raise InvalidInput("must be empty in a public edition", "$.salt", DAMAGED)
+        raise InvalidInput("must be empty in a public version", "$.salt", DAMAGED)
 
 
 def differences(
@@ -306,8 +308,8 @@ def read_record(raw: Any) -> dict[str, Any]:
         hint = message('A record begins with {{"format": "{format}", ...}}.', format=FORMAT)
         raise InvalidInput("is not a decision record", "$.format", hint)
     if raw["format"] != FORMAT:
-        what: Message = message('"{format}" is not a version this program reads', format=raw["format"][:60])
-        raise InvalidInput(what, "$.format", message('It reads "{format}".', format=FORMAT))
+        what: Message = message('"{format}" is not a version this program can read', format=raw["format"][:60])
+        raise InvalidInput(what, "$.format", message('It can read "{format}".', format=FORMAT))
     if not isinstance(raw.get("decision"), dict):
         raise InvalidInput("is missing or not an object", "$.decision", DAMAGED)
     return raw

@@ -1,4 +1,4 @@
-"""The public edition of a record: a smaller decision, solved and typeset as any other.
+"""The public version of a record: a smaller decision, solved and typeset as any other.
 
 It is built from lists of what may be public, without what the officer marked. Nothing is searched for and cut out: what
 is left out is not there when the smaller decision is solved, so nothing that is printed can follow from it.
@@ -67,19 +67,18 @@ def _why_not(decision: Decision, path: str) -> tuple[Message, str] | None:
     except InvalidInput:
         steps = ()
     if not steps or not _may_be_left_out(steps):
-        return message('"{path}" cannot be left out of a public edition', path=shown), (
-            "Mark texts, particulars or whole requirements; release, noise, epsilon and outcome are what the public is "
-            "told."
+        return message('"{path}" cannot be left out of a public version', path=shown), (
+            "Mark texts, details or whole requirements. Release, noise, epsilon and outcome are always public."
         )
     if not _is_there(decision, steps):
-        why = message('"{path}" is no field of this decision', path=shown)
+        why = message('"{path}" is not a field of this decision', path=shown)
         return why, "Check the path; positions count from 0."
     if _finds_shares(decision, steps):
         why = message('"{path}" cannot be left out: the shares of the tables follow from it', path=shown)
         return why, "State the shares of the tables, or leave it in."
     if _admits(decision, steps):
-        why = message('"{path}" cannot be left out: it says what no budget covers', path=shown)
-        return why, "Leave it in: the people in the data are told."
+        why = message('"{path}" cannot be left out: it states what no budget covers', path=shown)
+        return why, "Leave it in: the people in the data must be informed."
     return None
 
 
@@ -101,7 +100,7 @@ def _finds_shares(decision: Decision, steps: tuple[edits.Step, ...]) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Redactable:
-    """Something a public edition may leave out: its path, and the requirement it belongs to, if any."""
+    """Something a public version may leave out: its path, and the requirement it belongs to, if any."""
 
     where: str
     requirement: int | None = None
@@ -152,7 +151,7 @@ def _is_there(decision: Decision, steps: tuple[edits.Step, ...]) -> bool:
 
 
 def kept_requirements(decision: Decision, withheld: Iterable[str] | None = None) -> tuple[int, ...]:
-    """Return the positions of the requirements of DECISION that its public edition is made from.
+    """Return the positions of the requirements of DECISION that its public version is made from.
 
     WITHHELD are the paths to leave out (None: those the decision marks). One whose numbers are marked is left out.
     """
@@ -165,7 +164,7 @@ def kept_requirements(decision: Decision, withheld: Iterable[str] | None = None)
 
 
 def public_decision(decision: Decision, withheld: Iterable[str] | None = None) -> Decision:
-    """Return the decision that the public edition of a record of DECISION records: without what is WITHHELD.
+    """Return the decision that the public version of a record of DECISION records: without what is WITHHELD.
 
     WITHHELD are the paths to leave out (None: those the decision marks). Raises InvalidInput where one cannot be left
     out.

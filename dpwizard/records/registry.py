@@ -151,7 +151,7 @@ def _actors(details: dict[str, Any]) -> Iterator[str]:
 
 def _tuning(details: dict[str, Any]) -> Iterator[str]:
     """Yield on what parameters were tried, and how; with what the possible values are known from."""
-    for name, label in (("tuned_on", "Parameters tried on"), ("domain_source", "Possible values known from")):
+    for name, label in (("tuned_on", "Parameters were tried on"), ("domain_source", "Possible values known from")):
         if details.get(name):
             yield f"{label}: {word(name, details[name], ENGLISH)}."
     if details.get("tuning"):

@@ -108,16 +108,17 @@ def _described(release: Release) -> DataDescription:
     if described is None or not described.unit_column or not described.columns:
         missing = described is not None and described.unit_column
         raise NoScript(
-            "there is no description of the microdata",
+            "there is no data description",
             DATA if described is None else f"{DATA}.columns" if missing else f"{DATA}.unit_column",
-            "State the heading of the unit and, for each attribute that a table reads, its public list of classes.",
+            "State the heading of the person or thing and, for each attribute that a table reads, its public "
+            "list of classes.",
         )
     if release.neighbours is None:
         raise InvalidInput("is missing", "$.release.neighbours", "State how neighbouring datasets differ.")
     timed = next((table for table in release.tables if table.period and not table.noise.absent), None)
     if timed is not None and not described.period_column:
         raise NoScript(
-            message('"{name}" reads a period, and no heading says in which period a row is', name=timed.name),
+            message('"{name}" reads a period, and no heading gives the period of a row', name=timed.name),
             f"{DATA}.period_column",
             "State the heading of the period.",
         )
@@ -145,7 +146,7 @@ def _of_table(table: Table, budget: Fraction | None, record: Record, described: 
                 found=table.statistic or "nothing",
             ),
             f"{table.place}.statistic",
-            "Publish a mean as a sum and a count; divide them afterwards.",
+            "Publish a sum and a count instead of a mean, and divide them after that.",
             "statistic",
         )
     if not table.noise.integer_valued:

@@ -156,7 +156,7 @@ def _check_children(
     above = described.above(reads, others)
     if above is None:
         unknown = [name for name in others if described.above(reads, (name,)) is None]
-        why = message('"{name}" cannot be found from what the table reads', name=unknown[0])
+        why = message('"{name}" cannot be derived from what the table reads', name=unknown[0])
         raise InvalidInput(why, f"{where}.part", "Let the table read it, or map its classes in the data description.")
     counts = Counter(above)
     found_counts = tuple(counts[at] for at in range(len(described.cells(others))))

@@ -31,9 +31,9 @@ def read_toml(kind: type[Kind], format: str, data: bytes, where: str) -> Kind:
     stated = raw.get("format")
     if isinstance(stated, str) and stated != format and stated.startswith(f"{format.partition('/')[0]}/"):
         raise InvalidInput(
-            message('"{format}" is not a version this program reads', format=stated[:60]),
+            message('"{format}" is not a version this program can read', format=stated[:60]),
             f"{where}: format",
-            message('It reads "{format}".', format=format),
+            message('It can read "{format}".', format=format),
         )
     try:
         value: Kind = read(kind, raw)

@@ -50,8 +50,8 @@ def noise_sheet(record: Record) -> str:
     noises = record.drawn.added
     with report.spoken():
         if not noises:
-            hint = "Choose a budget and a mechanism with noise; a public edition that leaves them out has none either."
-            raise InvalidInput("there is no noise to speak of", "$.epsilon", hint)
+            hint = "Choose a budget and a type of noise. A public version that leaves them out cannot have this either."
+            raise InvalidInput("there is no noise to describe", "$.epsilon", hint)
         return html(tuple(_blocks(report, noises)), title=report.title, language=report.words.language)
 
 

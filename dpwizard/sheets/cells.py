@@ -112,7 +112,7 @@ class Column:
             two = message(
                 "can mean two numbers: {low:.15g} or {high:.15g}; found {found}", low=low, high=high, found=text
             )
-            raise InvalidInput(two, self.name, "Write it without a mark between thousands.")
+            raise InvalidInput(two, self.name, "Write it without thousands separators.")
         if not numbers:
             return text  # validation refuses it
         return int(numbers[0]) if whole and numbers[0].is_integer() else numbers[0]

@@ -44,7 +44,7 @@ def rolled_forward(decision: Decision) -> Decision:
     later_parts = ((at, _a_year_later(part)) for at, part in enumerate(release.parts))
     rows = {at: later for at, later in later_parts if later is not None and later.name not in names}
     if not rows:
-        raise InvalidInput("no table can be made a year later", PARTS, "State the period, or the year, of the tables.")
+        raise InvalidInput("no table can be repeated a year later", PARTS, "Enter the period or year of the tables.")
     renamed = {release.parts[at].name: later.name for at, later in rows.items()}
     summed = {total.part for at in rows for total in release.parts[at].adds_up_to}
     moved = _totals_later(release.totals, summed, names)

@@ -129,7 +129,7 @@ def _named(where: str, names: Sequence[str]) -> None:
             raise InvalidInput("is missing", f"{where}[{at}].name", "Enter a text.")
         if name in names[:at]:
             twice = message('the name "{name}" is given twice', name=name)
-            raise InvalidInput(twice, f"{where}[{at}].name", "Give every part a name of its own.")
+            raise InvalidInput(twice, f"{where}[{at}].name", "Give every table a name of its own.")
 
 
 def _shares(where: str, raw: Sequence[float | str]) -> list[Fraction]:
@@ -138,5 +138,5 @@ def _shares(where: str, raw: Sequence[float | str]) -> list[Fraction]:
     total = sum(exact, Fraction())
     if total > 1:
         more = message("the shares come to {total:g}, more than {most}", total=Quantity(float(total)), most=Quantity(1))
-        raise InvalidInput(more, where, "Lower the shares of some parts to 1 in all.")
+        raise InvalidInput(more, where, "Lower the shares of some tables to 1 in all.")
     return exact

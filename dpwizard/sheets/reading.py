@@ -177,7 +177,7 @@ def _twice(tables: Sequence[dict[str, Any]], places: Sequence[int], layout: Layo
 
 def _repeated_name(name: str) -> InvalidInput:
     twice = message('the name "{name}" is given twice', name=name)
-    return InvalidInput(twice, "name", "Give every part a name of its own.")
+    return InvalidInput(twice, "name", "Give every table a name of its own.")
 
 
 # ------------------------------------------------------------------------------------- into the decision

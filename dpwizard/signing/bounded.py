@@ -47,8 +47,8 @@ LATE = 1  # the status of a process that ended itself by the clock
 OUT_OF_MEMORY = ("MemoryError", "RecursionError")
 ELSEWHERE = message("Try again; if that does not help, verify it on another computer.")
 ALLOW = message(
-    "Close other programs and try again. If that does not help, ask whoever runs this computer to let dpwizard start "
-    "itself a second time, or verify it on another computer."
+    "Close other programs and try again. If that does not help, ask your administrator to let "
+    "dpwizard start a second process, or verify the record on another computer."
 )
 KNOWN = MappingProxyType(
     {name: kind for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, DPWizardError)}
@@ -145,7 +145,7 @@ class Bounded:
             return message("it takes more than {seconds} seconds", seconds=LONGEST_WAIT)
         if OUT_OF_TIME is not None and status == -OUT_OF_TIME:
             return message("it takes more than {seconds} seconds of the processor", seconds=SECONDS)
-        return message("the process that does it ended with status {status}", status=status)
+        return message("the process for this ended with status {status}", status=status)
 
 
 @contextlib.contextmanager
@@ -265,13 +265,13 @@ def reply_value(kind: type[Kind], answer: bytes) -> Kind:
             case {"failed": DPWizardError() as problem}:
                 failed = problem
             case {"broken": str(name)} if name in OUT_OF_MEMORY:
-                failed = OutOfBounds(message("it takes more memory than it may"))
+                failed = OutOfBounds(message("it needs more memory than it is allowed"))
             case {"broken": str(name)}:
-                failed = OutOfBounds(message("the process that does it failed ({name})", name=name))
+                failed = OutOfBounds(message("the process for this failed ({name})", name=name))
             case _:
                 raise ValueError
     except (InvalidInput, ValueError, RecursionError):
-        failed = OutOfBounds(message("the process that does it gave an answer that cannot be read"))
+        failed = OutOfBounds(message("the process for this gave an answer that cannot be read"))
     raise failed
 
 

@@ -47,7 +47,7 @@ class Certificate(Value):
     valid_to: str = field("Valid to")
     key: str = field("Key", "The kind of key, for instance P-256 or RSA 3072")
     public_key: str = field("Public key", "SHA-256 of the public key (SubjectPublicKeyInfo), in hexadecimal")
-    self_signed: bool = field("Self-made", "Signed with its own key: nobody else vouches for the name")
+    self_signed: bool = field("Self-signed", "Signed with its own key: nobody else confirms the name")
 
 
 def utc(moment: datetime, where: str = "time") -> datetime:
@@ -174,7 +174,7 @@ def unfit(certificate: x509.Certificate) -> str:
         if key.key_size < SMALLEST_RSA:
             return message("its RSA key has {bits} bits, fewer than {least}", bits=key.key_size, least=SMALLEST_RSA)
         if _is_giant(key):
-            return message("its RSA key is larger than any that is used")
+            return message("its RSA key is larger than any this program accepts")
     elif not (isinstance(key, ec.EllipticCurvePublicKey) and key.curve.name in CURVES):
         return message("its key ({kind}) is neither RSA nor on the curves P-256, P-384, P-521", kind=_key_kind(key))
     for extension in certificate.extensions:

@@ -35,7 +35,7 @@ class Chosen(Value):
     name: str
     decision: Decision | None = None
     sha256: str = ""
-    internal_sha256: str = ""  # of the internal record, where this is its public edition
+    internal_sha256: str = ""  # of the internal record, where this is its public version
     core: str = ""  # the hash of what every edition of it says
     earlier: Earlier | None = None  # None: it is not counted, and the PROBLEM says why
     problem: DPWizardError | None = None
@@ -73,7 +73,7 @@ def choose_all(
 def with_chosen(decision: Decision, chosen: Iterable[Chosen]) -> Decision:
     """Return DECISION with every record CHOSEN that counts among what is already spent, each once.
 
-    A public edition counts with its internal record where that is chosen too, and both are of one release. Raises
+    A public version counts with its internal record where that is chosen too, and both are of one release. Raises
     InvalidInput where a decision cannot hold so many.
     """
     counting = [record for record in chosen if record.earlier is not None]
@@ -90,9 +90,7 @@ def read_chosen(path: Path, trusted: tuple[Path, ...], now: datetime, into: dict
     record, sha256 = records.read(data), sha256_of(data)
     decision = record.decision
     if verification.verdict == "changed" or verification.json_sha256 not in (None, sha256):
-        raise SigningProblem(
-            "is not as it was signed, and is not counted", path.name, "Find the file as it was signed."
-        )
+        raise SigningProblem("was changed after signing, and is not counted", path.name, "Find the unchanged file.")
     name = decision.title or decision.details.product or decision.details.record_number or path.name
     day = decision.details.publication_date or record.made.time[:10]
     return Chosen(
@@ -110,14 +108,14 @@ def read_chosen(path: Path, trusted: tuple[Path, ...], now: datetime, into: dict
 
 def _cautions(decision: Decision, verification: Verification, into: Decision | None) -> Iterator[Message]:
     if not verification.ok:
-        yield message("No signature vouches for what it says: it may have lost more.")
+        yield message("No trusted signature confirms it: it may have lost more.")
     elif verification.outcome != "passed":
-        yield message("Whether everybody who signed it may do so is not settled here.")
+        yield message("Whether everyone who signed it was allowed to is not known here.")
     if decision.outcome not in APPROVALS:
-        yield message("It does not approve the release: count it only if the figures were published all the same.")
+        yield message("It does not approve the release. Count it only if the figures were published anyway.")
     old = decision.release
     if any(earlier.sha256 is None and not earlier.nothing for earlier in old.spent):
-        yield message("It counts earlier releases that are not linked by a hash: see that none counts twice.")
+        yield message("It counts earlier releases that are not linked by a hash. Check that none counts twice.")
     if into is not None:
         yield from _of_others(decision, into)
 
@@ -128,19 +126,19 @@ def _of_others(decision: Decision, into: Decision) -> Iterator[Message]:
     units = [release.unit or release.unit_kind for release in (old, new)]
     if units[0] and units[1] and alike(units[0]) != alike(units[1]):
         yield message(
-            'It protects "{old}", this decision "{new}": its loss is counted as if they were the same, and '
-            "may be larger.",
+            'It protects "{old}", this decision protects "{new}". Its loss is counted as if they were the '
+            "same, and may be larger.",
             old=units[0],
             new=units[1],
         )
     elif new.units_of_a_person is not None and old.units_of_a_person not in (1, new.units_of_a_person):
-        yield message("One person may be more of its units than of these: its loss may be larger.")
+        yield message("One person may count more often there than in this release. The loss may be larger.")
     places = (decision.details.region, into.details.region)
     if places[0] and places[1] and alike(places[0]) != alike(places[1]):
         yield message(
-            'It is about "{old}", this decision about "{new}": count it only if they share people.',
+            'It is about "{old}", this decision is about "{new}". Count it only if they have people in common.',
             old=places[0],
             new=places[1],
         )
     elif None not in (old.population, new.population) and old.population != new.population:
-        yield message("Its population is another: count it only if they share people.")
+        yield message("Its population is different. Count it only if they have people in common.")

@@ -64,7 +64,7 @@ def _verified(target: RecordFiles, now: datetime, *, unverified: bool) -> tuple[
     verification = verify_folder(target, office.trust_places(), now)
     if not verification.ok and not unverified:
         text = message("the record does not verify. {sentence}", sentence=verification.problem)
-        hint = "Restore the record from a copy; or ask for it unverified, and the export says so."
+        hint = "Restore the record from a copy. Or export it unverified: the export then says so."
         raise SigningProblem(text, str(target.json), hint)
     data = store.require(target.json)
     if verification.json_sha256 != sha256_of(data):
@@ -118,7 +118,7 @@ def write_plan(script: Path, plan: str) -> None:
 
 
 def _published(record: Record, json_bytes: bytes) -> Record:
-    """Return what may be published of a record: its public edition, or itself where it is one."""
+    """Return what may be published of a record: its public version, or itself where it is one."""
     if record.public is not None:
         return record
     return signing.public_edition(record, records.stated_in(record), record.name, json_bytes)

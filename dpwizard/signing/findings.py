@@ -23,40 +23,40 @@ Verdict = Literal["trusted", "unchanged", "refused", "changed", "unsigned", "inc
 STATUS: MappingProxyType[Outcome, int] = MappingProxyType({"passed": 0, "failed": 1, "undetermined": 3})
 OF_THE_RECORD = MappingProxyType(  # a record that fails one of these is not what was signed
     {
-        "files": message("The files of the record are plain files, and none is missing between others"),
-        "json": message("The JSON has the members of a record and its one spelling"),
-        "name": message("The record has the name of its files"),
-        "line": message("The signature is genuine and has its one spelling"),
+        "files": message("The files of the record are plain files, and none is missing in between"),
+        "json": message("The JSON has the fields of a record and is written in the one way allowed"),
+        "name": message("The record has the same name as its files"),
+        "line": message("The signature is genuine and written in the one way allowed"),
         "chain": message("The signature names the one before it"),
         "same_json": message("The JSON file is the one that was signed"),
         "pages": message("The pages can be made again from the JSON"),
         "in_pdf": message("The signature in the PDF is genuine"),
-        "seen": message("The PDF that the signer signed is the one that is made again"),
+        "seen": message("The PDF that the signer signed is the same as the PDF made again"),
         "pdf": message("The PDF is, byte for byte, the one that follows from JSON and signatures"),
-        "numbers": message("Every number follows from the decision, solved again"),
+        "numbers": message("Every number matches the decision when it is recalculated"),
     }
 )
 OF_SIGNERS = MappingProxyType(  # one that fails one of these is as it was signed, and does not count
     {
-        "times": message("The stated times follow in order and do not lie in the future"),
+        "times": message("The stated times are in order and not in the future"),
         "stamp": message("The time-stamp is genuine and over this signature"),
         "stamp_time": message("The stated time is not later than the time-stamp"),
-        "certificate": message("The certificate was fit to sign at the stated time"),
+        "certificate": message("The certificate was valid for signing at the stated time"),
         "trust": message("The certificate is trusted here"),
         "lists": message("Someone trusted here made each list of revoked certificates"),
         "role": message("The role is one that the program or the policy knows"),
-        "people": message("Proposer and approver are different people: other keys and other names"),
+        "people": message("Proposer and approver are different people, with different keys and names"),
         "policy_time": message("The policy applied at the stated time"),
         "policy": message("The record was made under this policy"),
-        "kept": message("The decision keeps this policy"),
-        "against": message("Nobody trusted here speaks against it"),
-        "log": message("Every signature that the log of the office has of this record is there"),
+        "kept": message("The decision meets this policy"),
+        "against": message("Nobody trusted here objects"),
+        "log": message("Every signature of this record in the office’s log is still there"),
     }
 )
 AWAITED = MappingProxyType(  # what fails here was not done yet
     {
         "roles": message("Everyone who must sign has signed"),
-        "order": message("Whoever approves or advises signed after the proposal"),
+        "order": message("Everyone who approves or advises signed after the proposal"),
         "second": message("The exception is signed by two different people"),
         "conditions": message("The conditions of each approval are met"),
     }
@@ -201,15 +201,15 @@ def _sentence(
     who = listed([message("{name} ({role}, {time})", name=s.name, role=_role(s), time=s.time) for s in signers])
     match verdict:
         case "changed":
-            return message("Not as signed: {reason}.", reason=why)
+            return message("Not valid: {reason}.", reason=why)
         case "unsigned":
             if unsure and unsure[0].check == "name":
                 return message("Not signed: {reason}.", reason=why)
             return message("Not signed yet.")
         case "incomplete":
-            return message("Nothing can be said: {reason}.", reason=why)
+            return message("Inconclusive: {reason}.", reason=why)
         case "refused":
-            return message("Unchanged since signing by {names}, but refused: {reason}.", names=who, reason=why)
+            return message("Unchanged since signing by {names}, but not accepted: {reason}.", names=who, reason=why)
     if verdict == "trusted":
         sentences = [message("Unchanged since signing by {names}; every certificate is trusted here.", names=who)]
     else:

@@ -42,7 +42,7 @@ class Identity:
         return f"Identity({self.certificate.name!r}, {self.certificate.fingerprint[:16]})"
 
     def __reduce__(self) -> NoReturn:
-        raise SigningProblem("an open identity cannot be copied or stored", "identity", "Open the key file again.")
+        raise SigningProblem("an open signing key cannot be copied or stored", "identity", "Open the key file again.")
 
     @property
     def kind(self) -> str:
@@ -75,9 +75,7 @@ class Identity:
         """Raise SigningProblem where the certificate is not fit to sign AT that time."""
         standing = check_certificate(self.chain, trust=Trust(), at=utc(at))
         if standing.refused:
-            raise SigningProblem(
-                standing.why, "identity", "Sign with a certificate that is valid now, or make a new identity."
-            )
+            raise SigningProblem(standing.why, "identity", "Use a valid certificate, or make a new signature file.")
 
 
 def create_identity(
@@ -102,7 +100,7 @@ def create_identity(
         )
     begins = utc(now, "now")
     if not 1950 <= begins.year <= 9000:
-        raise InvalidInput("must lie between the years 1950 and 9000", "now", "Check the clock.")
+        raise InvalidInput("must be between the years 1950 and 9000", "now", "Check the clock.")
     key = ec.generate_private_key(ec.SECP256R1())
     certificate = _self_signed(key, name, organisation, begins, _years_later(begins, valid_years))
     return protected(name=name, key=key, certificate=certificate, passphrase=passphrase)
@@ -172,11 +170,9 @@ def open_identity(*, pkcs12: bytes, passphrase: str) -> Identity:
         ) from None
     key, first = opened.key, opened.cert
     if key is None or first is None:
-        raise SigningProblem(
-            "the key file holds no private key with its certificate", "identity", "Choose another file."
-        )
+        raise SigningProblem("the file has no private key with its certificate", "identity", "Choose another file.")
     if not isinstance(key, ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey):
-        raise SigningProblem("the key is neither RSA nor on an elliptic curve", "identity", "Choose another identity.")
+        raise SigningProblem("the key is neither RSA nor on an elliptic curve", "identity", "Choose another file.")
     if spki(key.public_key()) != spki(first.certificate.public_key()):
         raise SigningProblem(
             "key and certificate in the key file do not belong together", "identity", "Choose another file."
@@ -186,7 +182,7 @@ def open_identity(*, pkcs12: bytes, passphrase: str) -> Identity:
     identity = Identity(key, (leaf, *(der for der in dict.fromkeys(others) if der != leaf)))
     standing = check_certificate(identity.chain, trust=Trust(), at=first.certificate.not_valid_before_utc)
     if standing.refused:
-        raise SigningProblem(standing.why, "identity", "Choose another identity.")
+        raise SigningProblem(standing.why, "identity", "Choose another file.")
     return identity
 
 
@@ -216,7 +212,7 @@ def _check_passphrase(passphrase: str) -> None:
             "Choose several words.",
         )
     if "\0" in passphrase or any("\ud800" <= c <= "\udfff" for c in passphrase):
-        raise InvalidInput("holds a character that cannot be typed", "passphrase", "Choose several words.")
+        raise InvalidInput("contains a character that cannot be typed", "passphrase", "Choose several words.")
 
 
 # ----------------------------------------------------------- the key file, as slow to guess against as its encryption

@@ -138,7 +138,7 @@ class GrowingPdf:
         room = increment.closed - increment.opened - 2
         digits = container.hex().upper().encode().ljust(room, b"0")
         if len(digits) != room:
-            raise ValueError("the signature does not fit into its room")
+            raise ValueError("the signature is too large for the space reserved for it")
         whole = self.content + increment.content
         self.content = whole[: increment.opened + 1] + digits + whole[increment.closed - 1 :]
         self.signatures += 1

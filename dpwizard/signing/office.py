@@ -109,7 +109,7 @@ def add_trust(certificate: bytes) -> Path:
     read = require_certificates(certificate)
     folder = user_trust()
     if folder is None:
-        raise FileProblem("has no place", "trust", "This user has no home folder.")
+        raise FileProblem("does not exist", "trust", "This user has no home folder.")
     digest = sha256_of(read.certificates[0])
     place = folder / f"{digest[:16]}{'.pem' if b'-----BEGIN' in certificate else '.der'}"
     files.write_atomically(place, certificate, overwrite=True)
@@ -122,7 +122,7 @@ def add_person(certificate: bytes) -> None:
     Raises SigningProblem where it marks an authority: whoever it issues certificates to would be trusted with it.
     """
     if any(marks_authority(load(der)) for der in require_certificates(certificate).certificates):
-        hint = "Ask for a certificate that is for signing alone. An authority is trusted under Trusted certificates."
+        hint = "Ask for a certificate that is for signing only. To trust an authority, use Trusted certificates."
         raise SigningProblem("may issue certificates to others, who would be trusted as well", "certificate", hint)
     add_trust(certificate)
 
@@ -130,12 +130,12 @@ def add_person(certificate: bytes) -> None:
 def require_certificates(data: bytes) -> Trust:
     """Return the certificates in DATA (PEM or DER); raises SigningProblem without any, or with a private key."""
     if b"PRIVATE KEY" in data:
-        raise SigningProblem(
-            "holds a private key", "certificate", "Ask for the certificate alone; a key is never handed on."
-        )
+        raise SigningProblem("contains a private key", "certificate", "Ask for the certificate alone, never for a key.")
     read = trust.read_trust(data)
     if not read.certificates:
         raise SigningProblem(
-            "holds no certificate", "certificate", "A list of revoked ones (.crl) is laid into the folder itself."
+            "contains no certificate",
+            "certificate",
+            "Put a list of revoked certificates (.crl) into the folder itself.",
         )
     return read

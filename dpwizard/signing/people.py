@@ -55,7 +55,8 @@ def with_name_warnings(signers: Sequence[Signer], trust: Trust) -> tuple[Signer,
         owner = names.get(folded(signer.certificate.name))
         borrows = owner is not None and signer.standing in STRANGERS
         why = message(
-            "the certificate bears the name of {name}, of whom another one is trusted here: it counts for nothing",
+            "the certificate bears the name of {name}, but another certificate of that name is trusted here: "
+            "it does not count",
             name=printable(signer.certificate.name),
         )
         changes = {"standing": BORROWED, "why": why} if borrows else {}

@@ -35,7 +35,7 @@ def read_policy(path: Path, trusted: Iterable[Path] = ()) -> PolicyFile:
     if files.is_there(place):
         return _checked(policy_file, files.read_bytes(place), read_trust(trusted), str(path))
     if policy_file.policy.signed:
-        raise SigningProblem("counts only with the signature of the office, and none lies beside it", str(path), HINT)
+        raise SigningProblem("counts only with the office’s signature, and none is beside it", str(path), HINT)
     return policy_file
 
 
@@ -63,7 +63,7 @@ def policy_at(record: Record, signature: Signature, results: Findings) -> Policy
     ends = earlier.policy.last_moment
     proved = results.shown_by is not None and ends is not None and results.shown_by <= ends
     why = message(
-        'the policy "{name}" applied until {date}, and that it was signed by then is the signer’s own claim',
+        'the policy "{name}" applied until {date}, and only the signer states that it was signed by then',
         name=earlier.policy.name,
         date=earlier.policy.valid_until or "",
     )
@@ -92,10 +92,10 @@ def _say_undated(record: Record, placed: PolicyFile | None, kept: tuple[PolicyFi
     kept_policy = next((candidate for candidate in kept if candidate.sha256 == named.sha256), None)
     if kept_policy is not None and not (kept_policy.policy.is_dated and kept_policy.signed_by):
         why = message(
-            "the policy {name} is kept without dates or the office’s signature, so when it applied is not known",
+            "the policy {name} has no dates or no signature of the office, so it is not known when it applied",
             name=printable(kept_policy.policy.name, 200),
         )
-        results.add("policy_time", None, why, remedy=message("Have the office date it and sign it."))
+        results.add("policy_time", None, why, remedy=message("Ask the office to date it and sign it."))
 
 
 def _kept_policies() -> tuple[PolicyFile, ...]:

@@ -21,7 +21,7 @@ from dpwizard.signing.remaking import Remade
 from dpwizard.signing.signature import Signature, read_signature, sha256_of
 from dpwizard.signing.store import RecordFiles
 
-RESTORE = message("Find the files as they were signed.")
+RESTORE = message("Find the unchanged files.")
 Remake = Callable[[bytes, tuple[str, ...]], Remade]
 
 
@@ -79,13 +79,11 @@ def _read_json(json_bytes: bytes, place: RecordFiles, results: Findings, *, sign
     results.add("json", True)
     name, here = file_name(record.name), file_name(place.name)
     if record.name != place.name and not signed:
-        why = message(
-            "it is an unsigned copy, called {here}, of what calls itself the record {name}", name=name, here=here
-        )
+        why = message("it is an unsigned copy, called {here}, of the record {name}", name=name, here=here)
         results.add("name", None, why, remedy=message("Ask for the record {name} with its signatures.", name=name))
         return record
     why = message("it is the record {name}, not {here}", name=name, here=here)
-    rename = message("Give its files back the name {name}.", name=name)
+    rename = message("Rename its files to {name}.", name=name)
     return record if results.add("name", record.name == place.name, why, remedy=rename) else None
 
 
@@ -102,7 +100,7 @@ def _read_signatures(json_bytes: bytes, lines: tuple[str, ...], results: Finding
             return None
         results.add("line", True, signer=position)
         before = signatures[-1].sha256 if signatures else None
-        other = message("signature {number} was given after another one than lies there", number=position + 1)
+        other = message("signature {number} was made after another signature than the one here", number=position + 1)
         results.add("chain", signature.line.previous == before, other, remedy=RESTORE, signer=position)
         changed = message("the JSON file was changed after signature {number}", number=position + 1)
         results.add("same_json", signature.line.json_sha256 == digest, changed, remedy=RESTORE, signer=position)
@@ -117,18 +115,18 @@ def _regenerated(
     if not typesetting.rebuilt_here(record.document):
         version = printable(record.program.version, 20)
         why = message(
-            "this program does not make the pages of version {version}: only hashes were compared", version=version
+            "this program cannot make the pages of version {version}: only hashes were compared", version=version
         )
         results.add("pages", None, why, remedy=message("Verify it with version {version}.", version=version))
         return None
     remade = remake(json_bytes, lines)
-    refused = message("no pages follow from the JSON: {reason}", reason=remade.refused)
+    refused = message("no pages can be made from the JSON: {reason}", reason=remade.refused)
     if not results.add("pages", not remade.refused, refused, remedy=RESTORE):
         return None
     for position, in_pdf in enumerate(remade.signatures):
-        why = message("the certificate of signature {number} did not make the one in the PDF", number=position + 1)
+        why = message("the signature in the PDF is not from the certificate of signature {number}", number=position + 1)
         results.add("in_pdf", in_pdf.genuine, why, remedy=RESTORE, signer=position)
-        why = message("signature {number} is over other pages than follow from the JSON", number=position + 1)
+        why = message("signature {number} is about other pages than those made from the JSON", number=position + 1)
         results.add("seen", in_pdf.stated, why, remedy=RESTORE, signer=position)
     _compare_numbers(record, remade.differences, results)
     results.differences = remade.differences
@@ -141,7 +139,7 @@ def _compare_numbers(record: Record, differences: tuple[ReplayDifference, ...], 
         return
     first = differences[0]
     why = message(
-        "the decision, solved again, gives another value at {where}: {now}, not {recorded}",
+        "recalculating the decision gives another value at {where}: {now}, not {recorded}",
         where=printable(first.where, 200),
         now=printable(first.now, 80),
         recorded=printable(first.recorded, 80),

@@ -107,7 +107,7 @@ def json_of(pdf: bytes) -> bytes:
         remade = remake_in_process(data, ())
         if not remade.refused and pdf.startswith(remade.pdf[: remade.pages]):
             return data
-    raise SigningProblem("holds no record whose pages these are", "pdf", "Ask for all files of the record.")
+    raise SigningProblem("contains no record that these pages belong to", "pdf", "Ask for all files of the record.")
 
 
 def take_json_out(path: Path) -> RecordFiles:
@@ -116,7 +116,7 @@ def take_json_out(path: Path) -> RecordFiles:
     Raises FileProblem where a file is missing, exists already or cannot be written, SigningProblem as `json_of`.
     """
     if path.suffix != ".pdf":
-        raise FileProblem("is no PDF of a record", files.printable(path), "Name its .json or .pdf file.")
+        raise FileProblem("is not the PDF of a record", files.printable(path), "Name its .json or .pdf file.")
     data = json_of(store.require(path))
     place = RecordFiles(folder=path.parent, name=records.read(data).name)
     files.write_new(place.json, data)

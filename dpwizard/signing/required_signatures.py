@@ -20,7 +20,7 @@ from dpwizard.signing.signature import APPROVES, OFFICER, PROPOSES, ROLES, VOUCH
 AFTER = (APPROVES, OFFICER)  # the roles that speak of what was proposed
 WITHOUT_VERDICT = ("propose", "none")
 LONGEST = 200  # characters of a policy's name that a record claims
-ONE_PERSON = message("one person proposes and approves")
+ONE_PERSON = message("the same person proposes and approves")
 SIGN = message("Have it signed in that role.")
 GIVE_POLICY = message("Give the policy that the record names.")
 
@@ -91,11 +91,11 @@ def require_order(role: str, before: Sequence[Signature], roles: Iterable[str]) 
         raise SigningProblem(
             "nobody has proposed this record yet",
             "role",
-            "Have it proposed first; who approves or advises signs after.",
+            "Have it proposed first. Those who approve or advise sign after that.",
         )
     if role == PROPOSES and PROPOSES not in signed and any(earlier in AFTER for earlier in signed):
         hint = "Make a new record, and let the proposal be its first signature."
-        raise SigningProblem("the record was approved or advised on before anybody proposed it", "role", hint)
+        raise SigningProblem("the record was approved or advised on before anyone proposed it", "role", hint)
 
 
 def open_roles(roles: Sequence[str], signed: Iterable[tuple[str, str]]) -> tuple[str, ...]:
@@ -163,7 +163,7 @@ def _check_roles(record: Record, signers: tuple[Signer, ...], policy: PolicyFile
     for signer in signers:
         if signer.role in _known_roles(policy):
             continue
-        why = message("nobody knows the role {role}", role=printable(signer.role))
+        why = message("the role {role} is not known", role=printable(signer.role))
         ok = None if signer.role in claimed else False
         results.add("role", ok, why, remedy=GIVE_POLICY if ok is None else SIGN, signer=signer.position)
 
@@ -191,13 +191,13 @@ def _of_trust(
         results.add(check_name, False, why, remedy=SIGN)
         return
     names = listed(list(dict.fromkeys(signer.name for signer in able if not signer.trusted)))
-    text = message("signatures that are needed are not trusted here: those of {names}", names=names)
+    text = message("required signatures are not trusted here: those of {names}", names=names)
     results.add(check_name, None, text, remedy=message("Trust the certificates of {names}.", names=names))
 
 
 def _by_two(people: Mapping[str, str], signers: Sequence[Signer]) -> tuple[bool, Message]:
     enough = len({people[signer.certificate.fingerprint] for signer in signers if signer.role != VOUCHES}) > 1
-    return enough, message("epsilon is an exception, and the second signature it needs is still missing")
+    return enough, message("epsilon is an exception, and the required second signature is still missing")
 
 
 def _filled(roles: tuple[str, ...], people: Mapping[str, str], signers: Sequence[Signer]) -> tuple[bool, Message]:
@@ -255,7 +255,7 @@ def _check_against(signers: tuple[Signer, ...], people: Mapping[str, str], resul
     against = [signer for signer in last.values() if signer.verdict in AGAINST]
     if against:
         why = listed([_objection(signer) for signer in against])
-        results.add("against", False, why, remedy=message("Make a new record that answers them."))
+        results.add("against", False, why, remedy=message("Make a new record that meets these conditions."))
 
 
 def _objection(signer: Signer) -> Message:
@@ -276,8 +276,8 @@ def _check_conditions(able: Sequence[Signer], people: Mapping[str, str], results
     if not open_ones:
         return
     names = listed(list(dict.fromkeys(signer.name for signer in open_ones)))
-    why = message("whether the conditions of {names} are met is not said", names=names)
-    ask = message("Once they are met, have {names} sign with the verdict approve.", names=names)
+    why = message("nobody has stated whether the conditions of {names} are met", names=names)
+    ask = message("Once they are met, ask {names} to sign with the verdict approve.", names=names)
     results.add("conditions", None, why, remedy=ask)
 
 
@@ -293,27 +293,28 @@ def _check_policy(record: Record, policy: PolicyFile | None, *, named: bool, res
     other = "" if stated is None else printable(stated.name, LONGEST)
     if policy is None:
         if stated is not None:
-            why = message("not checked against a policy: the one the record names, {name}, is not at hand", name=other)
+            why = message("not checked against a policy: the one the record names, {name}, is not here", name=other)
             results.add("policy", None, why, remedy=GIVE_POLICY)
         return
     name = policy.policy.name
     if stated is not None and stated.sha256 == policy.sha256:
-        why = message('the record says of its policy what that does not hold: its name is "{name}"', name=name)
+        why = message('the record does not state its policy correctly: the policy’s name is "{name}"', name=name)
         results.add("policy", stated == policies.named(policy), why, remedy=message("Make the record again."))
     elif named:
         why = (
-            message('the record names no policy, and was judged by "{name}"', name=name)
+            message('the record names no policy, and was checked against "{name}"', name=name)
             if stated is None
             else message('the record was made under another policy, "{name}"', name=other)
         )
         results.add("policy", False, why, remedy=GIVE_POLICY)
     elif stated is not None:
         why = message(
-            'judged by the policy of the office, "{name}", that applied at the stated time; it names another, {other}',
+            'checked against the policy of the office, "{name}", that applied at the stated time; it names '
+            "another, {other}",
             name=name,
             other=other,
         )
         results.add("policy", None, why, remedy=message("Make the record again under the policy that applies."))
     broken = breaches(policy.policy, record.decision, record.assessment.inside, public=record.public is not None)
     why = joined([joined((breach.where, breach.message)) for breach in broken], "; ")
-    results.add("kept", not broken, why, remedy=message("Make a new record that keeps the policy."))
+    results.add("kept", not broken, why, remedy=message("Make a new record that meets the policy."))

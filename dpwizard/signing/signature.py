@@ -69,7 +69,7 @@ def read_signed(line: str, states: type[Stated], kind: str) -> tuple[Stated, tup
     algorithm, chain = _read_header(header, kind)
     signed = line.rpartition(".")[0].encode("ascii")
     if not is_genuine(_in_der(signature, chain[0]), signed, chain[0], algorithm):
-        raise _faulty("is not the one its certificate made")
+        raise _faulty("was not made with its certificate")
     return _read_payload(payload, states), chain
 
 
@@ -79,7 +79,7 @@ def _read_header(header: bytes, kind: str) -> tuple[str, tuple[bytes, ...]]:
         raise _faulty("has other header members than alg, typ and x5c")
     algorithm, certificates = stated["alg"], stated["x5c"]
     if stated["typ"] != kind:
-        raise _faulty("is not a signature of this kind")
+        raise _faulty("is not a signature of a record")
     if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
         raise _faulty("names an algorithm that is not accepted here")
     if not isinstance(certificates, list) or not 1 <= len(certificates) <= MOST_CERTIFICATES:
@@ -96,7 +96,7 @@ def _read_payload(payload: bytes, states: type[Stated]) -> Stated:
         value: Stated = read(states, stated, "payload")
     except DPWizardError as problem:
         raise _faulty(
-            message("states what is not expected ({where} {what})", where=problem.where, what=problem.message)
+            message("is not as expected ({where} {what})", where=problem.where, what=problem.message)
         ) from None
     return value
 
@@ -114,7 +114,7 @@ def _strict_json(text: bytes, part: str) -> Any:
 
 
 def _no_fraction(_: str) -> None:
-    raise ValueError("a signature states no fractions")
+    raise ValueError("a signature cannot contain fractions")
 
 
 def _canonical(value: Any) -> bytes:
@@ -128,7 +128,7 @@ def _canonical(value: Any) -> bytes:
             "utf-8"
         )
     except (ValueError, TypeError, RecursionError):
-        raise InvalidInput("holds text that cannot be written", "manifest", "Remove unusual characters.") from None
+        raise InvalidInput("contains text that cannot be written", "manifest", "Remove unusual characters.") from None
 
 
 def _certificate(text: Any) -> bytes:
@@ -292,5 +292,5 @@ def is_genuine(signature: bytes, signed: bytes, certificate: bytes, algorithm: s
 
 
 def sha256_of(content: bytes) -> str:
-    """Return the SHA-256 of CONTENT in hexadecimal, by which lines, log and public editions name files."""
+    """Return the SHA-256 of CONTENT in hexadecimal, by which lines, log and public versions name files."""
     return hashlib.sha256(content).hexdigest()

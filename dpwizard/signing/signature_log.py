@@ -48,21 +48,21 @@ def begin(place: Path) -> None:
         try:
             place.mkdir(parents=True)
         except FileExistsError:
-            raise FileProblem("exists already", str(place), "Choose another name.") from None
+            raise FileProblem("already exists", str(place), "Choose another name.") from None
 
 
 def require_writable(log: Path | None) -> None:
     """Raise FileProblem where no entry can be added to LOG (None: there is none): then nothing is signed."""
     if log is not None and not os.access(log, os.W_OK | os.X_OK):
-        hint = "Nothing was signed. Ask the office for the right to add to its log."
-        raise FileProblem("may not be written by you", files.printable(log), hint)
+        hint = "Nothing was signed. Ask the office for permission to add files to its log."
+        raise FileProblem("cannot be written by you: you lack the permission", files.printable(log), hint)
 
 
 def note(log: Path | None, signature: Signature) -> None:
     """Add SIGNATURE to LOG (None: there is none); it stays once where it was noted before. Raises FileProblem."""
     if log is None or store.create(_entry_of(log, signature), _spelled(signature)) or _is_noted(log, signature):
         return
-    why = message("does not have the signature: something else lies in its place")
+    why = message("does not have the signature: something else is in its place")
     raise FileProblem(why, files.printable(_entry_of(log, signature)), "Have the office look at its log.")
 
 
@@ -89,16 +89,14 @@ def check(log: Path, json_sha256: str, signatures: Sequence[Signature], trust: T
     missing = [signature for signature in logged.get(json_sha256, ()) if signature.sha256 not in there]
     missed = next((signature for signature in missing if _is_trusted(signature, trust)), None)
     if missed is not None:
-        why = message("a signature that the office’s log has is not there: {what}", what=_named(missed))
+        why = message("a signature in the office’s log is missing here: {what}", what=_named(missed))
         results.add("log", False, why, remedy=message("Ask for the record with that signature."))
     elif missing:
         why = message("the office’s log has a signature by someone not trusted here: {what}", what=_named(missing[0]))
         ask = message("Ask the office whose signature that is.")
         results.add("log", None, why, remedy=ask)
     elif spoiled:  # whoever made an entry may be able to empty it
-        why = message(
-            "an entry in the office’s log is not the signature that it was: {what}", what=file_name(spoiled[0])
-        )
+        why = message("an entry in the office’s log has been changed: {what}", what=file_name(spoiled[0]))
         results.add("log", None, why, remedy=message("Have the office look at its log."))
     else:
         results.add("log", True)
@@ -177,7 +175,7 @@ def log_sentences(log: Judged) -> Iterable[Message]:
     for unseen in log.unseen:
         yield message("  No such record here: {what}.", what=unseen)
     for name in log.passed_over:
-        yield message("  No genuine signature, passed over: {name}.", name=file_name(name))
+        yield message("  Not a genuine signature, so it was skipped: {name}.", name=file_name(name))
     yield message("Signatures in the log: {count}.", count=log.signatures)
 
 
@@ -192,8 +190,8 @@ def read_log(log: Path, json_sha256: str = "") -> tuple[dict[str, list[Signature
     with files.file_problem(log):
         names = sorted(name for name in os.listdir(log) if name.startswith(json_sha256[:LETTERS]))
     if len(names) > MOST:
-        why = message("holds more than {most:,} files", most=MOST)
-        raise FileProblem(why, files.printable(log), "Have the office move away what is no signature.")
+        why = message("contains more than {most:,} files", most=MOST)
+        raise FileProblem(why, files.printable(log), "Ask the office to remove files that are not signatures.")
     signatures: defaultdict[str, list[Signature]] = defaultdict(list)
     passed_over: list[str] = []
     for name in names:

@@ -108,7 +108,7 @@ def make_identity(
 def require_no_key(place: Path) -> None:
     """Raise FileProblem where something lies at PLACE, where a key file is to go, or where its certificate goes."""
     for path in filter(files.is_there, (place, place.with_suffix(".crt"))):
-        raise FileProblem("exists already", str(path), "Choose another name; a key is never overwritten.")
+        raise FileProblem("already exists", str(path), "Choose another name; a key is never overwritten.")
 
 
 def sign_new(
@@ -147,7 +147,7 @@ def sign_public(
     withheld: Iterable[str] | None = None,
     seen: str | None = None,
 ) -> None:
-    """Make and sign the public edition of the record INTERNAL without what is WITHHELD (None: what it marks).
+    """Make and sign the public version of the record INTERNAL without what is WITHHELD (None: what it marks).
 
     Raises SigningProblem where INTERNAL is not as it was signed, or its JSON file has another SHA-256 than the one
     SEEN, and what `sign_new` raises.
@@ -158,7 +158,7 @@ def sign_public(
     progress("solve")
     judgement = verify_folder(internal, office.trust_places(), request.stated.time, process=request.process)
     if not judgement.ok or judgement.json_sha256 != sha256_of(json_bytes):
-        why = message("the internal record is not as it was signed. {sentence}", sentence=judgement.problem)
+        why = message("the internal record was changed after signing. {sentence}", sentence=judgement.problem)
         raise SigningProblem(why, str(internal.json), "Sign the internal record first, or restore it.")
     original = records.read(json_bytes)
     record = public_edition(original, request.stated, place.name, json_bytes, withheld)
@@ -171,13 +171,13 @@ def sign_public(
 def public_edition(
     internal: Record, stated: AssertedTime, name: str, json_bytes: bytes, withheld: Iterable[str] | None = None
 ) -> Record:
-    """Return the public edition, called NAME, of the record INTERNAL in JSON_BYTES, without what is WITHHELD.
+    """Return the public version, called NAME, of the record INTERNAL in JSON_BYTES, without what is WITHHELD.
 
     Raises InvalidInput where INTERNAL is public itself, or where noise, losses or the standing of the budget would come
     out otherwise without what is left out: those the public is told as they are.
     """
     if internal.public is not None:
-        raise InvalidInput("is a public edition already", "$.edition", "Give the internal record.")
+        raise InvalidInput("is already a public version", "$.edition", "Give the internal record.")
     paths = tuple(internal.decision.withheld if withheld is None else withheld)
     decision = redaction.public_decision(internal.decision, paths)
     kept = redaction.kept_requirements(internal.decision, paths)
@@ -191,8 +191,8 @@ def public_edition(
         (message("the losses"), record.accounting, internal.accounting),
     ):
         if shown != whole:
-            why = message("what is left out changes what the public is told: {what}", what=what)
-            raise InvalidInput(why, "$.withheld", "Leave in what it follows from.")
+            why = message("what is left out changes what the public version shows: {what}", what=what)
+            raise InvalidInput(why, "$.withheld", "Do not leave out what it follows from.")
     return record
 
 
@@ -273,12 +273,12 @@ def _finish(place: RecordFiles, last: Signature, request: SigningRequest, typese
     try:
         signature_log.note(request.noted_in, last)
     except FileProblem as problem:
-        hint = "The record is signed. Tell the office that its log lacks this signature."
+        hint = "The record is signed. Inform the office that its log lacks this signature."
         raise FileProblem(problem.message, problem.where, hint) from None
     try:
         write_pdf(place, typeset, language)
     except DPWizardError as problem:
-        hint = "The record is signed. Make its PDF again once that is mended."
+        hint = "The record is signed. Make its PDF again once this is fixed."
         raise FileProblem(problem.message, problem.where or str(place.pdf), hint) from None
 
 
@@ -307,9 +307,7 @@ def make_pdf_again(place: RecordFiles) -> None:
 
 def _require_seen(json_bytes: bytes, seen: str | None, place: RecordFiles) -> None:
     if seen is not None and sha256_of(json_bytes) != seen:
-        raise SigningProblem(
-            "is not the record that was shown any more", str(place.json), "Look at what lies there now, then sign."
-        )
+        raise SigningProblem("is no longer the record that was shown", str(place.json), "Look at it again, then sign.")
 
 
 def _regenerated(
@@ -323,7 +321,7 @@ def _regenerated(
     contents = contents_of(place, results, partial(remaking.remake_in_process, process=process))
     wrong = next((result.why for result in results.all if not result.ok and result.check not in apart_from), NO_MESSAGE)
     if wrong or contents is None or contents.remade is None:
-        why = message("the record cannot be signed as it is: {reason}", reason=wrong)
+        why = message("the record cannot be signed as it is now: {reason}", reason=wrong)
         raise SigningProblem(why, files.printable(place.json), "Verify it, and sign an unchanged copy.")
     return contents, contents.remade
 
@@ -334,7 +332,7 @@ def _require_allowed(
     record, signatures = contents.record, contents.signatures
     if len(signatures) >= store.MOST:
         why = message("a record takes at most {most} signatures", most=store.MOST)
-        raise SigningProblem(why, "signatures", "Make a new record that supersedes it.")
+        raise SigningProblem(why, "signatures", "Make a new record that replaces it.")
     if policy is not None:
         _require_same_policy(record, policy)
     in_force = policy if policy is not None else policy_files.placed_policy()
@@ -345,9 +343,9 @@ def _require_allowed(
     signer = people[certificate.fingerprint]
     signed = {signature.line.role for signature in signatures if people[signature.certificate.fingerprint] == signer}
     if {PROPOSES, APPROVES} <= {request.role, *signed}:
-        raise SigningProblem("one person proposes and approves", "identity", "Have someone else sign it.")
+        raise SigningProblem("the same person proposes and approves", "identity", "Have someone else sign it.")
     if signatures and utc(request.stated.time) < signatures[-1].time:
-        why = message("lies before the last signature, of {time}", time=signatures[-1].line.time)
+        why = message("is before the last signature, of {time}", time=signatures[-1].line.time)
         raise SigningProblem(why, "time", "Check the clock.")
     signature_log.require_writable(request.noted_in)
     if signatures:
@@ -357,7 +355,7 @@ def _require_allowed(
         signers = verification.judge_signers(place, signatures, trusting, request.stated.time, results)
         for refused in results.failed(("certificate",)):
             name = signers[refused.signer or 0].name
-            why = message("the signature of {name} is refused: {why}", name=name, why=refused.why)
+            why = message("the signature of {name} is not accepted: {why}", name=name, why=refused.why)
             raise SigningProblem(why, "signatures", refused.remedy)
 
 

@@ -122,7 +122,7 @@ def read(path: Path) -> bytes | None:
         raise FileProblem(
             message("has more than {most:,} bytes, which no file of a record has", most=most),
             files.printable(path),
-            "Find the file as it was signed.",
+            "Find the unchanged file.",
         )
     return data
 
@@ -131,7 +131,7 @@ def require(path: Path) -> bytes:
     """Return what the plain file PATH holds; raises FileProblem as `read` does, and where there is none."""
     data = read(path)
     if data is None:
-        hint = "Check the name and the folder; is the drive connected?"
+        hint = "Check the name and the folder. Is the drive connected?"
         raise FileProblem("does not exist", files.printable(path), hint)
     return data
 
@@ -158,9 +158,7 @@ def one_line(data: bytes, path: Path) -> str:
     """Return the one line that DATA of a signature file is; raises FileProblem naming PATH where it is none."""
     text = data.decode("ascii", "replace")
     if not data.isascii() or not text.endswith("\n") or text.count("\n") != 1 or "\r" in text:
-        raise FileProblem(
-            "is not one whole line, as a signature is", files.printable(path), "Find the file as it was signed."
-        )
+        raise FileProblem("is not one whole line, as a signature is", files.printable(path), "Find the unchanged file.")
     return text[:-1]
 
 
@@ -177,14 +175,12 @@ def create(path: Path, data: bytes) -> bool:
 def require_free(place: RecordFiles) -> None:
     """Raise FileProblem where a new record cannot lie at PLACE: by its name, or because something lies there."""
     if on_one_line(place.name) != place.name:
-        raise FileProblem(
-            "has a name with characters that are not seen", files.printable(place.json), "Choose another name."
-        )
+        raise FileProblem("has a name with invisible characters", files.printable(place.json), "Choose another name.")
     if files.may_be_there(place.line(1)) and not files.may_be_there(place.pdf):
         hint = message("The record is signed, and its PDF is missing: make its PDF again.")
-        raise FileProblem("exists already", files.printable(place.json), hint)
+        raise FileProblem("already exists", files.printable(place.json), hint)
     for path in filter(files.may_be_there, (*place.there, place.before_1_0)):
-        raise FileProblem("exists already", files.printable(path), "Choose another name; no record is overwritten.")
+        raise FileProblem("already exists", files.printable(path), "Choose another name; no record is overwritten.")
 
 
 def records_in(folder: Path) -> dict[Path, Message]:
@@ -194,7 +190,7 @@ def records_in(folder: Path) -> dict[Path, Message]:
     has. Raises FileProblem where FOLDER itself cannot be read, or holds more than MOST_FILES.
     """
     if not files.is_folder(folder):
-        raise FileProblem("is not a folder", files.printable(folder), "Name the folder that holds the records.")
+        raise FileProblem("is not a folder", files.printable(folder), "Name the folder that contains the records.")
     root, seen = os.path.realpath(folder), 0
     candidates: dict[Path, Message] = {}
 
@@ -209,7 +205,7 @@ def records_in(folder: Path) -> dict[Path, Message]:
         may_stop()
         seen += len(folders) + len(names)
         if seen > MOST_FILES:
-            many = message("holds more than {most:,} files", most=MOST_FILES)
+            many = message("contains more than {most:,} files", most=MOST_FILES)
             raise FileProblem(many, files.printable(folder), "Name a smaller folder.")
         for name in (*folders, *(name for name in names if name.endswith(OF_RECORDS))):
             path = Path(place, name)
@@ -227,7 +223,7 @@ def _require_inside(link: Path, root: str) -> None:
     target = os.path.realpath(link)
     other_drive = os.path.splitdrive(root)[0] != os.path.splitdrive(target)[0]
     if other_drive or os.path.commonpath((root, target)) != root:
-        hint = "Lay the record itself into the folder."
+        hint = "Put the record itself into the folder."
         raise FileProblem("is a link that leads out of the folder", files.printable(link), hint)
 
 
@@ -238,7 +234,7 @@ def copy_into(source: RecordFiles, folder: Path) -> tuple[str, ...]:
     """
     contents = {path.name: data for path in source.there if (data := read(path)) is not None}
     for path in filter(files.may_be_there, map(folder.joinpath, contents)):
-        raise FileProblem("exists already", str(path), "Choose another folder; no record is overwritten.")
+        raise FileProblem("already exists", str(path), "Choose another folder; no record is overwritten.")
     written: list[Path] = []
     try:
         for name, data in contents.items():

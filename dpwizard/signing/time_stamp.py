@@ -72,7 +72,7 @@ def read_time_stamp(token: bytes, line: str, position: int, trust: Trust) -> Tim
     try:  # what it carries is never trusted: only anchors from the office's folder are handed over
         VerifierBuilder(roots=anchors).build().verify_message(response, line.encode("ascii"))
     except (VerificationError, ValueError) as problem:
-        raise _faulty(message("does not hold: {reason}", reason=printable(str(problem), 200))) from None
+        raise _faulty(message("is not valid: {reason}", reason=printable(str(problem), 200))) from None
     revoked, not_checked = revocation([load(signer)], carried, trust, time)
     if revoked or not_checked:
         raise _faulty(message("does not count: {reason}", reason=revoked or not_checked))

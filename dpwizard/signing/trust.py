@@ -67,7 +67,7 @@ def read_trust(content: bytes) -> Trust:
             load(der)
     except (SigningProblem, ValueError, TypeError) as problem:
         hint = "Give certificates as PEM or DER, without any key."
-        raise SigningProblem("holds no certificate that can be read", "certificate", hint) from problem
+        raise SigningProblem("contains no certificate that can be read", "certificate", hint) from problem
     return Trust(tuple(dict.fromkeys(certificates)))
 
 
@@ -178,7 +178,7 @@ def revocation(
 def _revocation_note(certificate: x509.Certificate, trust: Trust) -> Message:
     lists = [listed for listed in map(_load_list, trust.revoked) if listed.issuer == certificate.issuer]
     if not lists:
-        return message("revocation was not looked up: the office has no list of this issuer")
+        return message("revocation was not checked: the office has no list for this issuer")
     return message("not revoked, by the list of {time}", time=stamp(max(listed.last_update_utc for listed in lists)))
 
 
@@ -191,7 +191,10 @@ def unattributed_lists(trust: Trust) -> tuple[Message, ...]:
         if not any(_signed_list(content, issuer) for issuer in known)
     )
     return tuple(
-        message("nobody trusted here made the list of revoked certificates of {issuer}", issuer=printable(issuer, 200))
+        message(
+            "nobody trusted here made the list of revoked certificates of {issuer}",
+            issuer=printable(issuer, 200),
+        )
         for issuer in dict.fromkeys(issuers)
     )
 

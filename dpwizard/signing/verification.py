@@ -39,7 +39,7 @@ from dpwizard.signing.store import RecordFiles
 AHEAD = timedelta(days=1)  # a stated time further ahead of the clock than this is refused
 STATED = {"role", "verdict", "comment", "conditions", "time", "time_source"}
 MAKE_PDF = message("Make the PDF again.")
-REACH = message("Connect its drive, or ask the office for the right to read it; then verify again.")
+REACH = message("Connect its drive, or ask the office for permission to read it. Then verify again.")
 
 
 def verify(
@@ -63,7 +63,7 @@ def verify(
     if not of_lines and (earlier := _made_before_1_0(place)):
         return earlier
     if not place.there:
-        raise FileProblem("no record lies here", str(place.folder / place.name), "Name its .json or .pdf file.")
+        raise FileProblem("there is no record here", str(place.folder / place.name), "Name its .json or .pdf file.")
     contents = contents_of(place, results, remaking.remake_here)
     if contents is None:
         return findings.concluded(results, signed=True)
@@ -131,12 +131,12 @@ def _compare_pdf(contents: Contents, results: Findings) -> None:
     elif pdf == remade.pdf:
         results.add("pdf", True)
     elif len(pdf) in lengths and remade.pdf.startswith(pdf):
-        results.add("pdf", None, message("the PDF is that of before the last signature"), remedy=MAKE_PDF)
+        results.add("pdf", None, message("the PDF is from before the last signature"), remedy=MAKE_PDF)
     elif pdf.startswith(remade.pdf):  # as when the file of the last signature was taken away
-        why = message("the PDF holds more than follows from JSON and signatures, perhaps a later signature")
+        why = message("the PDF contains more than the JSON and the signatures give, perhaps a later signature")
         results.add("pdf", False, why, remedy=message("Ask for all files of the record."))
     else:
-        why = message("the PDF is not the one that follows from JSON and signatures")
+        why = message("the PDF does not match the JSON and the signatures")
         results.add("pdf", False, why, remedy=message("Remove it, then make the PDF again."))
 
 
@@ -165,10 +165,10 @@ def _proved(stamps: Sequence[TimeStamp], position: int) -> datetime | None:
 def _check_times(record: Record, signatures: tuple[Signature, ...], now: datetime, results: Findings) -> None:
     times = [record.time, *(signature.time for signature in signatures)]
     if any(later < earlier for earlier, later in pairwise(times)):
-        earlier = message("a signature states an earlier time than what it is over")
+        earlier = message("a signature states an earlier time than the signature before it")
         results.add("times", False, earlier, remedy=findings.SIGN_ANEW)
     elif times[-1] > now + AHEAD:
-        ahead = message("the stated time {time} lies in the future", time=stamp(times[-1]))
+        ahead = message("the stated time {time} is in the future", time=stamp(times[-1]))
         results.add("times", False, ahead, remedy=message("Check the clock of this computer, then verify again."))
     else:
         results.add("times", True)
@@ -204,7 +204,7 @@ def judge_signers(
         )
         results.add("certificate", not standing.refused, standing.why, remedy=findings.SIGN_ANEW, signer=position)
     for text in trust.unattributed_lists(trusting):
-        results.add("lists", None, text, remedy=message("Lay the certificate of its authority beside it."))
+        results.add("lists", None, text, remedy=message("Put the certificate of its authority beside it."))
     named = with_name_warnings(signers, trusting)
     for signer in named:
         if signer.standing not in trust.REFUSED:
@@ -233,7 +233,7 @@ def _made_before_1_0(place: RecordFiles) -> Verification | None:
             length = line.get("pdf_bytes")
             same = isinstance(length, int) and line.get("pdf_sha256") == sha256_of(pdf[:length])
             results.add("pdf", same, message("the PDF is not the one that was signed"), signer=position)
-    why = message("it was made before version 1.0: only hashes were compared")
+    why = message("it was made before version 1.0, so only hashes were compared")
     results.add("pages", None, why, remedy=message("Make and sign it again from its decision."))
     results.json_sha256 = None if json_bytes is None else sha256_of(json_bytes)
     return findings.concluded(results, signed=bool(lines))

@@ -86,7 +86,7 @@ def fault(case: Mapping[str, Any]) -> str | None:
     if None in case["expect"].values():
         return refusal(reply)
     if not reply["ok"]:
-        return f"is refused: {reply['error']}"
+        return f"is not accepted: {reply['error']}"
     if "bracket" in case:
         return enclosure(case, reply["value"])
     for field, wanted in case["expect"].items():

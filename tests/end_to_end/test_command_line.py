@@ -195,7 +195,7 @@ def test_an_approval_that_is_incomplete_or_outside_the_window_is_refused_and_not
 
 def test_a_record_is_never_overwritten(record: Path, identity: tuple[Path, Path]) -> None:
     before = record.read_bytes()
-    assert "exists already" in sign(DURHAM, record.with_suffix(""), identity).err
+    assert "already exists" in sign(DURHAM, record.with_suffix(""), identity).err
     assert record.read_bytes() == before
 
 
@@ -235,7 +235,7 @@ def test_a_sampled_sensitivity_is_read_off_a_table_of_public_data_and_says_what_
     done = run(*asked)
     assert done.status == 0
     assert json.loads(done.out)["sensitivity"] == 6.0
-    assert "Never confidential data" in done.err
+    assert "Never use confidential data" in done.err
     table.write_text("1,2\n3,x\n", "utf-8")
     wrong = run(*asked)
     assert wrong.status == 2

@@ -89,7 +89,7 @@ def test_a_signing_session_leaves_no_secret_in_files_or_output(home: Path, monke
         printed += (done.out + done.err).encode()
     assert (
         len(list((home / "work").iterdir())) == 11
-    )  # two identities with their certificates, a record of two signatures, its public edition
+    )  # two identities with their certificates, a record of two signatures, its public version
     assert left_behind(home, identity, printed, (right, wrong)) == []
     assert left_behind(home, other, printed, (right, wrong)) == []
     for path in (identity, other):

@@ -54,7 +54,7 @@ def test_a_folder_of_records_is_a_table_and_its_totals(office: Path, capfd: pyte
     said = capfd.readouterr()
     assert "1 of 1: r.json" in said.err
     first, second, *_ = said.out.splitlines()
-    assert " ".join(first.split()) == "record date population unit epsilon rho standing review by note"
+    assert " ".join(first.split()) == "record date population protected epsilon rho status review by note"
     assert second.startswith("r.json  2026-11-21")
     assert "2.20     2.42  unchanged  2027-11-21" in second
     assert "Epsilon, added up: 2.20." in said.out
@@ -96,8 +96,8 @@ def test_the_exit_status_says_whether_it_can_be_relied_on(office: Path, capfd: p
     ("arguments", "words"),
     [
         (["--at", "soon"], "--at: must be a day"),
-        (["--delta", "1"], "--delta: must lie between 0 and 1"),
-        (["--delta", "nan"], "--delta: must lie between 0 and 1"),
+        (["--delta", "1"], "--delta: must be between 0 and 1"),
+        (["--delta", "nan"], "--delta: must be between 0 and 1"),
         (["--ceiling", "-1"], "--ceiling: must be a number, 0 or more"),
         (["--ceiling-rho", "inf"], "--ceiling-rho: must be a number, 0 or more"),
         (["--ceiling", "x"], "invalid float value"),

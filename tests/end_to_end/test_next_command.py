@@ -26,7 +26,7 @@ def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return target.json
 
 
-@pytest.mark.parametrize(("language", "words"), [("en", "Begins anew"), ("de", "Beginnt neu")])
+@pytest.mark.parametrize(("language", "words"), [("en", "To be answered again"), ("de", "Neu zu beantworten")])
 def test_a_decision_file_comes_out_and_what_begins_anew_is_said(
     record: Path, capfd: pytest.CaptureFixture[str], language: str, words: str
 ) -> None:
@@ -43,4 +43,4 @@ def test_a_changed_record_is_refused_in_words(record: Path, capfd: pytest.Captur
     record.write_bytes(record.read_bytes().replace(b"Infant deaths", b"Infant births", 1))
     assert cli.main(["next", str(record)]) == 2
     printed = capfd.readouterr()
-    assert "not as it was signed" in json.loads(printed.out)["error"]["message"]
+    assert "was changed after signing" in json.loads(printed.out)["error"]["message"]

@@ -257,7 +257,7 @@ def test_a_policy_that_counts_only_when_signed_is_refused_without_and_after_a_ch
     place.write_text(text, "utf-8")
     show, sign = ["policy", "show", str(place)], ["policy", "sign", str(place), *told, "--at", TIME, "--identity"]
     assert cli.main(show) == 2
-    assert "counts only with the signature of the office" in capfd.readouterr().err
+    assert "counts only with the office’s signature" in capfd.readouterr().err
     assert cli.main([*sign, str(tmp_path / "thief.p12")]) == 0
     assert cli.main(show) == 2
     assert "who is not trusted here" in capfd.readouterr().err

@@ -55,7 +55,7 @@ def test_an_office_that_sets_nothing_changes_nothing(tmp_path: Path) -> None:
     [
         ("", "format: is missing"),
         ('format = "dpwizard.office/1"', "name: is missing"),
-        ('format = "dpwizard.office/9"\nname = "x"', "is not a version this program reads"),
+        ('format = "dpwizard.office/9"\nname = "x"', "is not a version this program can read"),
         (f'{HEAD}langauge = "de"', "langauge: is not a field here"),
         (f'{HEAD}language = "fr"', "language: must be one of en, de"),
         (f"{HEAD}language = 3", "language: must be text"),
@@ -87,7 +87,7 @@ def test_links_folders_and_pipes_in_place_of_the_file_are_said_and_never_waited_
     assert "does not exist" in str(placed(tmp_path).problem)
     place.unlink()
     place.symlink_to(place)
-    assert "leads round in a circle" in str(placed(tmp_path).problem)
+    assert "leads back to itself" in str(placed(tmp_path).problem)
     place.unlink()
     place.mkdir()
     assert "is a folder" in str(placed(tmp_path).problem)
@@ -104,7 +104,7 @@ def test_a_folder_that_may_not_be_read_is_said(tmp_path: Path, monkeypatch: pyte
     office(tmp_path, HEAD)
     monkeypatch.setattr(os, "lstat", refused)
     monkeypatch.setattr(os, "open", refused)
-    assert "may not be read or written by you" in str(placed(tmp_path).problem)
+    assert "cannot be read or written by you: you lack the permission" in str(placed(tmp_path).problem)
 
 
 def test_a_folder_of_records_that_is_gone_or_closed_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,12 +114,12 @@ def test_a_folder_of_records_that_is_gone_or_closed_is_said(tmp_path: Path, monk
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
     folder, problem = found.folder_of_records()
     assert folder is None
-    assert "may not write" in problem.text()
+    assert "cannot write" in problem.text()
     there.rmdir()
     there.write_text("a file", "utf-8")
     folder, problem = found.folder_of_records()
     assert folder is None
-    assert "is not there" in problem.text()
+    assert "does not exist" in problem.text()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -150,7 +150,7 @@ def test_the_command_line_says_what_holds_and_judges_a_file_before_it_is_placed(
     assert cli.main(["office", "show"]) == 0
     told = capsys.readouterr()
     assert json.loads(told.out)["settings"]["records"] == "/nowhere/at/all"
-    assert "is not there: /nowhere/at/all" in told.err
+    assert "does not exist: /nowhere/at/all" in told.err
     office(tmp_path, f'{HEAD}paper = "A5"')
     assert cli.main(["office", "show"]) == 2
     assert "paper" in capsys.readouterr().err

@@ -131,7 +131,7 @@ def test_who_approves_signs_after_the_proposal_where_a_policy_asks_for_one(
     for _ in range(2):  # the second time nothing new is stated
         (desk / "r.pdf").unlink()
         assert sign(desk, desk / "r.json", "--role", "approves", who="b") == 0
-    assert "had already signed it so" in capfd.readouterr().err
+    assert "had already signed it" in capfd.readouterr().err
     assert sorted(path.name for path in desk.glob("r.*")) == ["r.1.jws", "r.2.jws", "r.json", "r.pdf"]
 
 
@@ -150,7 +150,7 @@ def test_the_policy_that_an_office_has_placed_is_asked_unless_another_is_named(
     assert sign(desk, DURHAM, "--out", desk / "r", "--policy", other) == 0
     (desk / "etc" / "policy.toml").write_text(POLICY.format(limit=4))
     assert sign(desk, DURHAM, "--out", desk / "s") == 0
-    assert "Under the policy that the office has placed" in capfd.readouterr().err
+    assert "Checked under the policy of the office on this computer" in capfd.readouterr().err
     shutil.copy(desk / "a.crt", desk / "etc" / "trust" / "a.crt")
     assert cli.main(["verify", str(desk / "free.json")]) == 1  # whatever a record names, the office's policy is asked
     told = capfd.readouterr().out
@@ -165,7 +165,7 @@ def test_an_identity_comes_with_its_certificate_and_overwrites_nothing(
     assert b"PRIVATE" not in (desk / "a.crt").read_bytes()
     (desk / "c.crt").write_text("somebody else's")
     assert cli.main(["identity", "create", "--name", "c", "--out", str(desk / "c.p12"), *passphrase(desk)]) == 2
-    assert "c.crt: exists already" in capfd.readouterr().err
+    assert "c.crt: already exists" in capfd.readouterr().err
     assert not (desk / "c.p12").exists()
 
 

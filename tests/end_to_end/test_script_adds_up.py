@@ -373,7 +373,7 @@ def test_tables_cross_also_where_none_of_them_holds_the_finest_numbers(tmp_path:
 @pytest.mark.parametrize(
     ("sums", "where", "said"),
     [
-        ({"part": "by age", "children": 3}, "parts[1].adds_up_to[0].part", "cannot be found from"),
+        ({"part": "by age", "children": 3}, "parts[1].adds_up_to[0].part", "cannot be derived from"),
         ({"part": "regions", "children": [3, 4, 5]}, "parts[1].adds_up_to[0].children", "a sum of 4 numbers"),
         ({"part": "known", "children": 12}, "exact_figures[0].reads", "is missing"),
     ],

@@ -29,7 +29,7 @@ def reached(prior: Any, asked: Any) -> Fitted | None:
     try:
         return fitted(prior, asked)
     except InvalidInput as problem:
-        if "no belief of this kind" not in problem.text or not problem.remedy:
+        if "no distribution of this kind" not in problem.text or not problem.remedy:
             raise
         return None
 

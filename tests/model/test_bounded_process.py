@@ -84,7 +84,7 @@ def test_work_is_done_where_no_thread_can_start(monkeypatch: pytest.MonkeyPatch)
 def test_memory_is_bounded_also_where_a_lower_limit_is_set_already(monkeypatch: pytest.MonkeyPatch, less: str) -> None:
     monkeypatch.setattr(bounded, "command", started(less))
     with Bounded() as process:
-        with pytest.raises(OutOfBounds, match="more memory than it may"):
+        with pytest.raises(OutOfBounds, match="more memory than it is allowed"):
             process.do(bytes, "builtins:bytearray", 10**9 if less else 2 * bounded.MEMORY)
         assert process.do(int, "builtins:len", "next") == 4
 
@@ -140,7 +140,7 @@ def test_errors_sentences_and_described_data_come_back_as_they_were() -> None:
 
 def test_no_process_to_be_had_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded, "command", lambda _: ["/nowhere/at all"])
-    with Bounded() as process, pytest.raises(OutOfBounds, match=r"no process can be started here.*second time"):
+    with Bounded() as process, pytest.raises(OutOfBounds, match=r"no process can be started here.*second process"):
         process.do(int, "builtins:len", "")
 
 

@@ -252,7 +252,7 @@ def test_the_mark_of_persuasion_says_what_the_sentence_says_where_the_chance_jum
         figure = read.figure()
         mark = figure.plots[0].marks[0]
         assert (mark.x, mark.y) == (kappa, 1.0)
-        assert f"{mark.words} of possible outcomes keep the gain within {kappa:g}" in figure.sentence
+        assert f"the gain is at most {kappa:g} in {mark.words} of possible outcomes" in figure.sentence
 
 
 # ---------------------------------------------------------------------------------------------- decision

@@ -22,14 +22,14 @@ def test_every_bundled_example_is_read_and_written_without_loss(path: Path) -> N
 
 
 def test_a_newer_format_is_named_as_such() -> None:
-    with pytest.raises(InvalidInput, match="not a version this program reads"):
+    with pytest.raises(InvalidInput, match="not a version this program can read"):
         read_decision({"format": "dpwizard.decision/2"})
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('{"format": "x", "format": "y"}', 'the key "format" stands twice'),
+        ('{"format": "x", "format": "y"}', 'the key "format" is given twice'),
         ('{"format": ', "is not JSON"),
         ("[" * 100_000, "nested too deeply"),
         ('{"title": "\\ud800"}', "not valid UTF-8"),

@@ -1,4 +1,4 @@
-"""The public edition is a smaller decision, from lists of what may be public: what is left out was never there."""
+"""The public version is a smaller decision, from lists of what may be public: what is left out was never there."""
 
 from __future__ import annotations
 
@@ -154,12 +154,12 @@ def test_mark_that_cannot_be_left_out_is_found_before_the_internal_record_is_sig
 def test_public_edition_is_made_of_an_unchanged_internal_one_only(tmp_path: Path) -> None:
     internal, outward = (RecordFiles(folder=tmp_path, name=name) for name in ("r", "public"))
     internal.json.write_bytes(records.write(recorded(decided(epsilon=1.5))))
-    with pytest.raises(SigningProblem, match="not as it was signed"):
+    with pytest.raises(SigningProblem, match="was changed after signing"):
         signing.sign_public(internal, outward, signature())
     with pytest.raises(FileProblem):
         signing.sign_public(outward, internal, signature())
     made = public(decided(epsilon=1.5))
-    with pytest.raises(InvalidInput, match="public edition already"):
+    with pytest.raises(InvalidInput, match="already a public version"):
         signing.public_edition(made, STATED, "p", records.write(made))
 
 

@@ -82,7 +82,7 @@ def test_an_agreed_profile_is_kept_with_its_reasons_beside_every_assessors_own()
     for reason, value in ((" ", 2.0), ("x", None), ("x", -1.0)):
         with pytest.raises(InvalidInput):
             elicitation.agree((ada, bela), reason=reason, value=value)
-    with pytest.raises(InvalidInput, match="something else"):
+    with pytest.raises(InvalidInput, match="not about the same"):
         elicitation.agree((ada, walk(GUESS)), value=0.1, reason="x")
     with pytest.raises(InvalidInput, match="alone first"):
         elicitation.agree((), value=0.1, reason="x")

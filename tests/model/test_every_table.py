@@ -90,7 +90,7 @@ def test_a_table_without_noise_tells_everything_and_a_switched_off_need_says_not
     figures = exact.figures
     assert (figures.privacy_loss, figures.sd, figures.half_width, figures.share) == (math.inf, 0.0, 0.0, None)
     assert every_table.cell(exact, "tells") == "everything"
-    assert every_table.summary(rows, 1.0) == "Tables: 2. None has a need of accuracy."
+    assert every_table.summary(rows, 1.0) == "Tables: 2. None has an accuracy requirement."
 
 
 @pytest.mark.parametrize("column", every_table.COLUMNS)

@@ -282,7 +282,7 @@ def test_pipe_is_not_waited_for_and_a_shut_folder_is_a_row(tmp_path: Path, monke
     found = read(tmp_path, judge=False)
     seen = [(os.path.join("a", "r.json"), "unjudged"), ("pipe.json", "unreadable"), ("shut", "unreadable")]
     assert (told(found), found.totals[0].doubtful) == (seen, (0, 1, 2))
-    with pytest.raises(FileProblem, match="may not be read or written by you"):
+    with pytest.raises(FileProblem, match="cannot be read or written by you: you lack the permission"):
         read(tmp_path / "shut")
 
 

@@ -95,7 +95,7 @@ def test_every_kind_of_plain_picture_is_taken_without_what_is_no_picture(colour:
         png.require_plain(made)
         assert b"Ada" not in made
         assert png.shape(made) == 5 / 3
-        with pytest.raises(InvalidInput, match="more than a picture"):
+        with pytest.raises(InvalidInput, match="exactly one picture"):
             png.require_plain(data)
 
 
@@ -136,7 +136,7 @@ def test_an_office_sets_the_letterhead_of_new_decisions(tmp_path: Path) -> None:
     place.write_text(f'{head}logo = "logo.png"', "utf-8")
     assert "logo.png: does not exist" in str(office_settings.placed(tmp_path).problem)
     (tmp_path / "logo.png").write_bytes(HOSTILE["a drawing renamed"])
-    assert "logo.png: is no PNG picture" in str(office_settings.placed(tmp_path).problem)
+    assert "logo.png: is not a PNG picture" in str(office_settings.placed(tmp_path).problem)
     (tmp_path / "logo.png").write_bytes(picture())
     made = office_settings.placed(tmp_path).new_decision().letterhead
     assert (made.name, made.lines, made.picture) == ("County of Durham", ("a, b",), picture())

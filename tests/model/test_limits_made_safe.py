@@ -52,7 +52,7 @@ def test_sensitivity_below_that_of_leaving_is_a_problem_of_both_fields(parts: st
     (problem, *_) = [problem for problem in found.problems if problem.key == "sensitivity_below_leaving"]
     assert problem.where == "$.release.parts[0].sensitivity"
     said = texts.format_text("problem", problem.key, problem.values)
-    assert "Sensitivity under the other relation" in said
+    assert "Sensitivity for the other neighbouring datasets" in said
     assert found.answers[0].status == "not_applicable"
 
 

@@ -202,7 +202,7 @@ def problem_with(name: str, *, twice: bool) -> DPWizardError:
 def test_the_name_of_a_part_stands_untouched_in_an_error(name: str) -> None:
     with speaking("de"):
         assert problem_with(name, twice=True).text == f"der Name „{name}“ ist doppelt vergeben"
-        assert problem_with(name, twice=False).text == f"„nowhere {name}“ ist kein anderer Teil"
+        assert problem_with(name, twice=False).text == f"„nowhere {name}“ ist keine andere Tabelle"
         with pytest.raises(DPWizardError) as caught:
             edits.put(new_decision(), "$.release.sensitivity", name)
         assert caught.value.text == f'muss eine Zahl sein; gefunden: "{name}"'

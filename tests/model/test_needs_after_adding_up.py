@@ -388,7 +388,7 @@ def test_promises_of_the_noisy_figure_itself_end_where_tables_add_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sums", "said"), [("none", "15.4 in 100"), ("least_squares", "not known once the tables add up")]
+    ("sums", "said"), [("none", "15.4 in 100"), ("least_squares", "not known after the tables are made to add up")]
 )
 def test_the_chance_of_no_error_is_not_claimed_of_a_published_number(sums: str, said: str) -> None:
     decision = of(*NEEDS, mechanism="discrete_gaussian", adding_up=sums).model_copy(update={"rho": 0.3})

@@ -108,7 +108,7 @@ def test_a_record_without_signatures_counts_and_says_that_nobody_vouches(record:
     (tmp_path / "r.json").write_bytes(record.json.read_bytes())
     found = choose(tmp_path / "r.json", NOW)
     assert found.earlier is not None
-    assert any("No signature" in caution for caution in found.cautions)
+    assert any("No trusted signature" in caution for caution in found.cautions)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"format": "dpwizard.record/1"}', b"%PDF-1.7 none"])

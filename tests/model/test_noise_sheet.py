@@ -110,7 +110,7 @@ def blocks_of_code(page: str) -> list[str]:
 def test_every_example_with_a_budget_has_its_sheet_and_every_table_stands_on_it(name: str) -> None:
     record = made(name)
     if not any(row.scale for row in record.implementation):
-        with pytest.raises(InvalidInput, match="no noise to speak of"):
+        with pytest.raises(InvalidInput, match="no noise to describe"):
             noise_sheet(record)
         return
     noises = noises_of(record)
@@ -141,5 +141,5 @@ def test_what_was_done_to_the_figures_after_the_noise_is_said() -> None:
     raw = example("durham")
     raw["release"]["post_processing"] = ["rounding", "clamping", "consistency", "other"]
     page = noise_sheet(recorded(raw))
-    for words in ("half a unit", "clamped", "no longer independent", "not said here"):
+    for words in ("half a unit", "clamped", "no longer independent", "not stated here"):
         assert words in page

@@ -159,9 +159,14 @@ def test_tables_of_which_the_same_is_kept_share_a_sentence_that_names_them() -> 
     each = [within(10, part=f"t{at}") for at in range(9)]
     assert programme(*each, tables=9).needs == ("t0, t1 and 7 more: within ±10 in 95 of 100.",)
     different = [within(10 + at, part=f"t{at}") for at in range(9)]
-    assert programme(*different, tables=9).needs[-2:] == ("t2: within ±12 in 95 of 100.", "And 6 more needs are met.")
+    assert programme(*different, tables=9).needs[-2:] == (
+        "t2: within ±12 in 95 of 100.",
+        "And 6 more accuracy requirements are met.",
+    )
     pairs = [within(10 + at // 2, part=f"t{at}") for at in range(10)]
-    assert programme(*pairs, tables=10).needs[-1] == "And 4 more needs are met."  # two sentences of two each
+    assert (
+        programme(*pairs, tables=10).needs[-1] == "And 4 more accuracy requirements are met."
+    )  # two sentences of two each
     (summed,) = programme(within(10, sum_of=[{"part": "t1"}, {"part": "t2"}])).needs
     assert summed.startswith("a sum of several tables: The sum of 2 figures is within ")
     rmse = {"kind": "rmse", "at_most": 5}

@@ -61,7 +61,7 @@ def test_a_release_without_noise_breaks_a_largest_epsilon() -> None:
         ("format = ", "office.toml", "is not TOML"),
         ("\udcff", "office.toml", "UTF-8"),
         ('format = "dpwizard.policy/1"', "office.toml: name", "is missing"),
-        ('format = "dpwizard.policy/2"\nname = "x"', "office.toml: format", "not a version this program reads"),
+        ('format = "dpwizard.policy/2"\nname = "x"', "office.toml: format", "not a version this program can read"),
         (TEXT + "largest = 3", "office.toml: largest", "is not a field here"),
         (TEXT.replace("= 3", "= -3"), "office.toml: largest_epsilon", "must be greater than 0; found -3"),
         (TEXT.replace("= 3", '= "3"'), "office.toml: largest_epsilon", "must be a number"),
@@ -234,10 +234,10 @@ def test_another_policy_is_noticed_when_verifying_and_when_signing_further(signe
 def test_only_the_record_that_was_seen_is_signed_further_or_published(signed: RecordFiles, tmp_path: Path) -> None:
     target, seen = copied(signed, tmp_path), hashlib.sha256(signed.json.read_bytes()).hexdigest()
     before = [path.read_bytes() for path in target.there]
-    with pytest.raises(SigningProblem, match="not the record that was shown"):
+    with pytest.raises(SigningProblem, match="no longer the record that was shown"):
         signing.sign_further(target, signature(people()[1], "approves"), seen="0" * 64)
     public = RecordFiles.beside(tmp_path / "public")
-    with pytest.raises(SigningProblem, match="not the record that was shown"):
+    with pytest.raises(SigningProblem, match="no longer the record that was shown"):
         signing.sign_public(target, public, signature(people()[1]), seen="0" * 64)
     assert [path.read_bytes() for path in target.there] == before
     assert not public.json.exists()

@@ -180,8 +180,8 @@ def test_a_gap_between_bins_has_no_mass() -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"", "holds no bins"),
-        (b"low,high,share\n", "holds no bins"),
+        (b"", "contains no bins"),
+        (b"low,high,share\n", "contains no bins"),
         (b"17\n18\n19\n", "looks like data"),
         (b"1,2\n", "2 cells"),
         (b"0,1,1\n0.5,2,1\n", "overlaps"),
@@ -193,8 +193,8 @@ def test_a_gap_between_bins_has_no_mass() -> None:
         (b"0,inf,1\n", "not a number"),
         (b"0,1e999,1\n", "not a number"),
         (b"0,1_000,1\n", "not a number"),
-        (b"\xff\xfe0\x00,", "holds no bins"),
-        (b"PK\x03\x04\x00\x00", "holds no bins"),
+        (b"\xff\xfe0\x00,", "contains no bins"),
+        (b"PK\x03\x04\x00\x00", "contains no bins"),
         (b'0,1,"1\n2,3,4', "not a number"),
         (b"0,1," + b"9" * 200_000, ""),
         (b"x" * (MOST_BYTES + 1), "larger than 1 MB"),

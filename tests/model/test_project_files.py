@@ -123,7 +123,7 @@ def test_impossible_names_are_refused_in_words(tmp_path: Path, name: str) -> Non
 
 
 def test_a_folder_that_vanished_is_not_made_anew(tmp_path: Path) -> None:
-    with pytest.raises(FileProblem, match="folder that is not there"):
+    with pytest.raises(FileProblem, match="folder that does not exist"):
         save_project(tmp_path / "drive" / "x.json", new_decision())
     assert not (tmp_path / "drive").exists()
 

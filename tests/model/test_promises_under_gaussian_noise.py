@@ -261,4 +261,4 @@ def test_a_loss_found_by_questions_allows_what_tells_no_more_but_rarely() -> Non
     on_average = decided({**BOTH, **AVERAGE}, mechanism="gaussian")
     unsaid = release_epsilons(on_average.requirements[0], on_average.release).why
     assert unsaid is not None
-    assert "promise on average has none" in why(unsaid)
+    assert "limit on average has none" in why(unsaid)

@@ -1,4 +1,4 @@
-"""The public notice: one page in plain words, bound to its record, saying no more than the public edition says."""
+"""The public notice: one page in plain words, bound to its record, saying no more than the public version says."""
 
 from __future__ import annotations
 

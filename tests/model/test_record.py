@@ -217,7 +217,7 @@ def test_a_salt_is_added_to_what_was_made_and_a_public_edition_has_none() -> Non
     assert (edition.edition, read(write(edition))) == ("public", edition)
     assert "made from 1 of 2 requirements" in document.text(document.blocks(edition))
     assert recompute(edition) == ()
-    with pytest.raises(InvalidInput, match="empty in a public edition"):
+    with pytest.raises(InvalidInput, match="empty in a public version"):
         read(write(replace(edition, salt="5a" * 32)))
 
 

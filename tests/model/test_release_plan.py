@@ -68,12 +68,12 @@ def test_shares_that_pass_one_by_their_last_digit_spend_no_more_than_was_signed(
 @pytest.mark.parametrize(
     ("parts", "release", "where", "said"),
     [
-        ([COUNT], {"data": None}, "$.release.data", "no description of the microdata"),
-        ([COUNT], {"data": {"unit_column": "person"}}, "$.release.data.columns", "no description"),
+        ([COUNT], {"data": None}, "$.release.data", "no data description"),
+        ([COUNT], {"data": {"unit_column": "person"}}, "$.release.data.columns", "no data description"),
         ([COUNT | {"mechanism": "gaussian"}], {}, "$.release.parts[0].mechanism", "noise in whole steps"),
         ([COUNT | {"statistic": "mean"}], {}, "$.release.parts[0].statistic", "counts, histograms and sums"),
         ([COUNT | {"reads": ["ward"]}], {}, "$.release.parts[0].reads", 'no public list of "ward"'),
-        ([COUNT | {"reads": ["hours"]}], {}, "$.release.parts[0].reads", "bounds alone"),
+        ([COUNT | {"reads": ["hours"]}], {}, "$.release.parts[0].reads", "limits alone"),
         ([COUNT | {"statistic": "sum"}], {}, "$.release.parts[0].reads", "found 0"),
         ([COUNT | {"dimension": 7}], {}, "$.release.parts[0].dimension", "give 12 numbers; found 7"),
         ([COUNT], {"repetitions": 4}, "$.release.repetitions", "made 4 times"),
@@ -121,7 +121,7 @@ def test_a_refusal_has_a_key_and_says_what_was_found_and_what_is_allowed(
         ({"classes": ["a", ""]}, ".classes", "must not be empty"),
         ({"of": "years", "from": [0, 5, 5]}, ".from", "must rise"),
         ({"of": "years", "from": [0, 5], "classes": ["a"]}, ".classes", "2 entries"),
-        ({"of": "sex", "from": [0]}, ".of", "cannot be found from the classes of sex"),
+        ({"of": "sex", "from": [0]}, ".of", "cannot be derived from the classes of sex"),
         ({"of": "sex", "map": {"f": "a"}}, ".map", 'no class for "m"'),
         ({"of": "district", "map": {"d05": "a"}}, ".map", 'did you mean "D05"?'),
         ({"low": 1, "high": 1}, ".low", "below high"),
@@ -136,7 +136,7 @@ def test_public_lists_that_contradict_are_refused(column: dict[str, Any], where:
 
 def test_an_attribute_is_not_found_from_itself_by_way_of_another() -> None:
     columns = {"a": {"of": "b", "map": {"x": "x"}}, "b": {"of": "a", "map": {"x": "x"}}}
-    with pytest.raises(InvalidInput, match="is found from itself"):
+    with pytest.raises(InvalidInput, match="is derived from itself"):
         read_decision(programme(data={"columns": columns}))
 
 

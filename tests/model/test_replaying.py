@@ -62,7 +62,7 @@ def test_archive_is_found_by_what_its_files_say_and_passes_over_nothing_that_can
     rows = {Path(row.record): row for row in replay_all(print, tmp_path, NOW)}
     assert list(rows) == sorted((*paths, cut, pipe, gone, shut))
     assert {path for path, row in rows.items() if row.verdict == "same"} == set(paths)
-    assert "may not be read or written by you. Check the folder" in rows[shut].why
+    assert "cannot be read or written by you: you lack the permission. Check the folder" in rows[shut].why
 
 
 @pytest.mark.slow

@@ -208,7 +208,7 @@ def test_breaking_long_words_loses_nothing(typed: str) -> None:
 
 
 def test_widths_are_those_the_typesetter_measures() -> None:
-    said = "sets the limit: prior 1 in 10, 2.19722"
+    said = "sets the limit: chance before 1 in 10, 2.19722"
     source = (
         '#set text(font: "Inter", size: 10pt, kerning: false, features: (calt: 0))\n#context '
         f'[#metadata(measure("{said}").width.pt()) <w>]'

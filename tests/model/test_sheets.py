@@ -345,7 +345,7 @@ def test_tables_roll_forward_a_year_with_their_needs_and_totals_and_only_once() 
     assert len(later.requirements) == 5
     again = rolled_forward(later)
     assert [part.name for part in again.release.parts[5:]] == ["A 2027", "B 2027"]
-    with pytest.raises(InvalidInput, match="no table can be made a year later"):
+    with pytest.raises(InvalidInput, match="no table can be repeated a year later"):
         rolled_forward(edits.put(decision, "$.release.parts", decision.release.parts[2:]))
 
 

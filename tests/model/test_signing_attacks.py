@@ -347,7 +347,7 @@ def test_two_names_with_one_key_are_one_person(tmp_path: Path) -> None:
     place = forge(forge(unsigned(tmp_path), Steps(), one), Steps(), other, "approves")
     found = judged(place, trusting(tmp_path, one, other))
     assert refused(found)
-    assert "one person proposes and approves" in found.sentence
+    assert "the same person proposes and approves" in found.sentence
 
 
 @pytest.mark.parametrize(

@@ -55,8 +55,8 @@ def test_name_with_another_office_is_still_one_person(tmp_path: Path) -> None:
     again = person("Ada Officer", organisation="Another Office")
     place_office(tmp_path, TEXT, ADA, again)
     found = verified(made(tmp_path, None, (ADA, "proposes"), (again, "approves")), tmp_path)
-    assert (found.outcome, "one person proposes and approves" in found.sentence) == ("failed", True)
-    with pytest.raises(SigningProblem, match="one person proposes and approves"):
+    assert (found.outcome, "the same person proposes and approves" in found.sentence) == ("failed", True)
+    with pytest.raises(SigningProblem, match="the same person proposes and approves"):
         further(new(tmp_path, ADA, name="s"), again)
 
 
@@ -140,7 +140,7 @@ def test_record_that_was_put_in_place_of_a_new_one_is_not_signed(
         return create(path, data)
 
     monkeypatch.setattr(store, "create", quicker)
-    with pytest.raises(SigningProblem, match="is not the record that was shown any more"):
+    with pytest.raises(SigningProblem, match="is no longer the record that was shown"):
         new(tmp_path)
     assert not RecordFiles(folder=tmp_path, name="r").line(2).exists()
 
@@ -190,7 +190,7 @@ def test_what_was_planted_in_place_of_an_entry_is_said_to_who_signs(tmp_path: Pa
     (entry,) = log.iterdir()
     entry.unlink()
     {"file": entry.touch, "folder": entry.mkdir, "link": lambda: entry.symlink_to(tmp_path / "r.1.jws")}[what]()
-    with pytest.raises(FileProblem, match="lies in its place"):
+    with pytest.raises(FileProblem, match="is in its place"):
         signature_log.note(log, signature)
 
 

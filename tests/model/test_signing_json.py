@@ -170,7 +170,7 @@ def test_a_line_signed_with_none_or_with_the_public_key_as_a_secret_is_refused()
 
 
 def test_a_signature_by_another_key_than_the_certificates_is_refused() -> None:
-    with pytest.raises(SigningProblem, match="not the one its certificate made"):
+    with pytest.raises(SigningProblem, match="not made with its certificate"):
         read_signature(forged(person("Mallory"), header(), STATED))
 
 

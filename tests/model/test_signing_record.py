@@ -58,8 +58,8 @@ def test_signing_leaves_what_is_there_as_it_is(tmp_path: Path) -> None:
         (lambda place: place.json.unlink(), "the JSON file “r.json” is missing", "Ask for all files of the record"),
         (lambda place: place.line(2).unlink(), "an earlier one is missing", "Ask for all files of the record."),
         (lambda place: place.line(3).unlink(), "perhaps a later signature", "Ask for all files of the record."),
-        (lambda place: place.pdf.write_bytes(b"%PDF-1.7"), "is not the one that follows", "make the PDF again."),
-        (lambda place: place.line(1).write_text(""), "is not one whole line", "Find the file as it was signed."),
+        (lambda place: place.pdf.write_bytes(b"%PDF-1.7"), "does not match the JSON", "make the PDF again."),
+        (lambda place: place.line(1).write_text(""), "is not one whole line", "Find the unchanged file."),
     ],
 )
 def test_damaged_record_gives_one_remedy(
@@ -108,7 +108,7 @@ def test_unsigned_copy_under_another_name_is_called_that_and_not_signed(tmp_path
     copy.json.write_bytes(place.json.read_bytes())
     found = judged(copy)
     assert (found.verdict, found.outcome, found.exit_status) == ("unsigned", "undetermined", 3)
-    assert found.sentence == "Not signed: it is an unsigned copy, called “q”, of what calls itself the record “r”."
+    assert found.sentence == "Not signed: it is an unsigned copy, called “q”, of the record “r”."
     assert found.remedy == "Ask for the record “r” with its signatures."
     with pytest.raises(SigningProblem, match="unsigned copy, called “q”"):
         further(copy, people()[0], "proposes")
@@ -116,7 +116,7 @@ def test_unsigned_copy_under_another_name_is_called_that_and_not_signed(tmp_path
     assert judged(copy).verdict == "changed"
     copy.pdf.unlink()
     copy.json.write_bytes(place.json.read_bytes().replace(b'"name": "r"', b'"name": "r. Everybody signed it"'))
-    assert "of what calls itself the record “r. Everybody signed it”." in judged(copy).sentence
+    assert "of the record “r. Everybody signed it”." in judged(copy).sentence
     copy.json.write_bytes(place.json.read_bytes().replace(b"2.197224577336219", b"2.297224577336219"))
     assert judged(copy).verdict == "changed"
 
@@ -127,7 +127,7 @@ def test_unsigned_copy_under_another_name_is_called_that_and_not_signed(tmp_path
 @pytest.mark.parametrize("planted", ["r.json", "r.pdf", "r.1.jws", "r.json.jws", "r.2.tsr"])
 def test_planted_file_stops_a_new_record(tmp_path: Path, planted: str) -> None:
     (tmp_path / planted).write_text("x")
-    with pytest.raises(FileProblem, match="exists already"):
+    with pytest.raises(FileProblem, match="already exists"):
         new(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [planted]
 
@@ -144,7 +144,7 @@ def test_changed_record_is_not_signed(tmp_path: Path, part: str) -> None:
 
 def test_time_before_the_last_signature_is_refused(tmp_path: Path) -> None:
     place = signed(tmp_path, 1)
-    with pytest.raises(SigningProblem, match="lies before the last signature"):
+    with pytest.raises(SigningProblem, match="is before the last signature"):
         further(place, people()[1], time=NOW - DAY / 2)
 
 
@@ -170,7 +170,7 @@ def test_record_takes_twenty_signatures_and_no_more(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize(
     ("remake", "why", "verdict"),
     [
-        (Mock(side_effect=MemoryError), "more memory than it may", "incomplete"),
+        (Mock(side_effect=MemoryError), "more memory than it is allowed", "incomplete"),
         (lambda *_: Remade(refused=message("no reason")), "no reason", "changed"),
     ],
 )
@@ -216,7 +216,7 @@ def test_copy_takes_all_files_or_none(tmp_path: Path) -> None:
     goal.mkdir()
     assert store.copy_into(place, goal) == ("r.json", "r.pdf", "r.1.jws", "r.2.jws")
     assert judged(RecordFiles(folder=goal, name="r")) == judged(place)
-    with pytest.raises(FileProblem, match="exists already"):
+    with pytest.raises(FileProblem, match="already exists"):
         store.copy_into(place, goal)
     shutil.rmtree(goal)
 
@@ -237,18 +237,18 @@ def test_json_of_a_signed_pdf_is_that_of_its_file(tmp_path: Path) -> None:
     found = judged(place)
     assert (found.outcome, found.sentence) == (
         "undetermined",
-        "Nothing can be said: the JSON file “r.json” is missing.",
+        "Inconclusive: the JSON file “r.json” is missing.",
     )
     assert "the PDF alone gives its JSON" in found.remedy
     copy = tmp_path / "mail attachment.pdf"
     place.pdf.rename(copy)
     assert take_json_out(copy).json == place.json
     assert place.json.read_bytes() == data
-    with pytest.raises(FileProblem, match="exists already"):
+    with pytest.raises(FileProblem, match="already exists"):
         take_json_out(copy)
     with pytest.raises(FileProblem, match="does not exist"):
         take_json_out(place.pdf)
-    with pytest.raises(FileProblem, match="is no PDF of a record"):
+    with pytest.raises(FileProblem, match="is not the PDF of a record"):
         take_json_out(tmp_path / "mail.txt")
 
 
@@ -256,7 +256,7 @@ def test_record_that_another_pdf_carries_is_not_taken_for_its_own(tmp_path: Path
     place = signed(tmp_path)
     data, pdf = place.json.read_bytes(), place.pdf.read_bytes()
     for hostile in (stream(data), pdf.replace(b"/Title(", b"/TitlE(", 1), pdf[: len(pdf) // 2], b"", b"x" + pdf):
-        with pytest.raises(SigningProblem, match="holds no record"):
+        with pytest.raises(SigningProblem, match="contains no record"):
             json_of(hostile)
 
 
@@ -271,6 +271,6 @@ def test_bomb_and_many_records_end_soon(tmp_path: Path, monkeypatch: pytest.Monk
     data = signed(tmp_path).json.read_bytes()
     monkeypatch.setattr(remaking, "remake_here", counted)
     for hostile in (stream(bytes(50_000_000)) * 60, stream(data) * 50, b">>\nstream\n" * 1_000_000):
-        with pytest.raises(SigningProblem, match="holds no record"):
+        with pytest.raises(SigningProblem, match="contains no record"):
             json_of(hostile)
     assert len(made) == remaking.MOST_RECORDS

@@ -120,7 +120,7 @@ def test_no_figure_of_accuracy_is_printed_where_each_device_adds_its_own_noise(m
     said = " ".join(pages(decision).split())
     assert "How far off small groups are is not known" in said
     assert "Not answered: Small groups" in cells(decision)
-    for figure in ("95 in 100 lie", "(RMSE)", "within the allowed range", "contradict each other"):
+    for figure in ("95 in 100 are", "(RMSE)", "within the allowed range", "contradict each other"):
         assert figure not in said
     assert "95 in 100" not in notice_html(made, "ab" * 32)
 
@@ -196,7 +196,7 @@ def test_every_answer_is_printed_in_the_section_that_is_named() -> None:
 def test_rows_without_a_word_are_no_answer_and_one_way_to_say_the_risks_is_enough() -> None:
     bare = durham(actors=[{}], risks=[{}], residual_risks=None)
     said = cells(bare)
-    assert "Not answered: Who adds the noise, Who has to do with the data" in said
+    assert "Not answered: Who adds the noise, Who handles the data" in said
     assert "Not answered: Residual risks, Residual risks and measures" in said
     assert "Not answered: Residual risks" not in cells(durham())
     basic = {"curators": ["x"], "intended_use": "x", "product_type": "Dataset", "region": "x"}

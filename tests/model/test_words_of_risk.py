@@ -57,7 +57,7 @@ def test_a_need_that_names_no_part_lacks_its_own_answer_and_not_one_of_the_relea
     release = {"statistic": "vector", "mechanism": "laplace", "sensitivity": None, "parts": parts}
     decision = decided({"kind": "rmse", "at_most": 3}, **release)
     answer = assess(decision).answers[0]
-    assert assessments.why(answer.why, kind=answer.kind) == "Still to answer: “Part”."
+    assert assessments.why(answer.why, kind=answer.kind) == "Still to answer: “Table”."
 
 
 # ------------------------------------------------------------------- a unit that is less than a person

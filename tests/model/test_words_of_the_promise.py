@@ -151,7 +151,7 @@ def test_the_gaussian_sentence_counts_what_was_spent_before_all_releases() -> No
 
 
 @pytest.mark.parametrize(
-    ("cost", "why"), [({"rho": 0.1}, "states rho alone"), ({"epsilon": 1.0, "delta": 1e-3}, "no largest loss")]
+    ("cost", "why"), [({"rho": 0.1}, "states rho alone"), ({"epsilon": 1.0, "delta": 1e-3}, "unbounded loss")]
 )
 def test_what_cannot_be_said_of_everyone_has_its_reason(cost: Mapping[str, float], why: str) -> None:
     spent = [{**cost, "neighbours": "add_remove"}]

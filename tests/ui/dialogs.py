@@ -104,7 +104,7 @@ DIALOGS: dict[str, Callable[[Any, Wait], object]] = {
     "error": _error,
     "complaint": lambda window, wait: window.complain(
         "This file cannot be opened.",
-        FileProblem("does not exist", "a.json", "Check the name and the folder; is the drive connected?"),
+        FileProblem("does not exist", "a.json", "Check the name and the folder. Is the drive connected?"),
     ),
     "a file that cannot be compared": lambda window, wait: _solved(window, wait, "decision").compare_path(
         FOLDER / "no such file.json"

@@ -149,7 +149,7 @@ def test_what_is_removed_can_be_brought_back_until_the_next_edit(durham: Hands) 
 def test_a_group_has_a_profile_of_its_own_and_the_page_says_what_that_means(durham: Hands) -> None:
     hands = durham.go("adversary")
     assert not hands.page.groups.isVisible()
-    hands.pick(hands.page.cards.cards[0].more, "The same for another group")
+    hands.pick(hands.page.cards.cards[0].more, "The same requirement for another group")
     focused = QApplication.focusWidget()
     assert focused is hands.editor("$.requirements[1].group").controls()[0]
     hands.bot.keyClicks(focused, "Families of five and more")
@@ -307,7 +307,7 @@ def test_a_hostile_file_is_refused_in_words_and_the_belief_stays(cafeteria: Hand
     before, path = decision(hands), tmp_path / "hostile.csv"
     for content, words in (
         (b"17\n18\n", "looks like data"),
-        (b"\x00\x01", "holds no bins"),
+        (b"\x00\x01", "contains no bins"),
         (b"a,b,c\n1,x,2", "line 2"),
     ):
         path.write_bytes(content)

@@ -53,7 +53,7 @@ def test_three_numbers_settle_a_belief_and_one_undo_takes_it_back(guessed: Hands
     guessed.choose(f"{WHERE}.family", "lognormal")
     form = tell(guessed, "10000", "20,000", "40000")
     assert quarters_of(believed(guessed)) == pytest.approx((10_000, 20_000, 40_000), rel=1e-12)
-    assert form.says.text() == "The belief has exactly these quarters."
+    assert form.says.text() == "The distribution has exactly these quarters."
     assert [made.line.text() for made in form.quarters] == ["10000", "20000", "40000"]
     unfold(guessed, form)  # the parameters are there, for who asks
     assert guessed.editor(f"{WHERE}.log_sd").controls()[0].isVisible()
@@ -69,8 +69,8 @@ def test_where_the_kind_cannot_have_them_the_nearest_is_used_and_said_and_anothe
     form = tell(guessed, "10", "20", "40")
     assert quarters_of(believed(guessed)) == pytest.approx((70 / 3 - 15, 70 / 3, 70 / 3 + 15))
     assert form.says.text() == (
-        "This kind of belief cannot have exactly these. The nearest is used: "
-        "a quarter below 8.33333, half below 23.3333, three quarters below 38.3333."
+        "No distribution has exactly these quarters. The nearest is used: a quarter below 8.33333, "
+        "half below 23.3333, three quarters below 38.3333."
     )
     variants: Any = guessed.page.cards.cards[0].form.nested["attributes"].forms[0].nested["prior"]
     variants.choice.edited.emit("lognormal", False)
@@ -87,8 +87,8 @@ def test_numbers_out_of_order_are_red_and_the_belief_in_force_is_said(guessed: H
     assert believed(guessed) == before
     assert [made.line.property("wrong") for made in form.quarters] == [False, True, False]
     assert form.problem.text() == (
-        "Must be larger than the number before it. Enter three numbers that increase. "
-        "Not used; in force: a quarter below 10, half below 20, three quarters below 30."
+        "Must be larger than the number before it. Enter three numbers that increase. Not used. The "
+        "value is still a quarter below 10, half below 20, three quarters below 30."
     )
     guessed.type(form.quarters[1].line, "many")
     assert "“many” is not a number" in form.problem.text()

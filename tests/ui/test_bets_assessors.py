@@ -60,7 +60,7 @@ def test_two_assessors_are_merged_from_files_and_agree_with_reasons(officer: Off
     drawn = {line.label: (line.role, line.dash) for line in assessors.figure.plot.shown.lines if line.label}
     for person, style in zip(("Ada", "Grace"), tolerance_chart.person_styles(assessors.together.spread), strict=True):
         assert (style.role, style.dash) == drawn[person]  # what stands beside the name is what is drawn
-    assert "not cryptographic" in " ".join(seen_on(officer.asked))
+    assert "not protected by cryptography" in " ".join(seen_on(officer.asked))
     assert assessors.choice.currentText().startswith("Grace")  # the strictest comes first
     officer.hands.click(assessors.agree_button)
     assert assessors.problem.isVisible()  # not without reasons
@@ -84,7 +84,7 @@ def test_a_file_that_holds_no_answers_is_refused_in_words(officer: Officer, tmp_
         (tmp_path / name).write_text(content)
         officer.asked.assessors.bring_in((tmp_path / name,))
         officer.bot.waitUntil(lambda: not officer.asked.assessors.worker.busy, timeout=PATIENCE)
-        assert "cannot be brought in" in officer.asked.assessors.says.words
+        assert "cannot be imported" in officer.asked.assessors.says.words
         assert officer.decision.elicitation == ()
 
 

@@ -115,7 +115,7 @@ def test_nobody_without_a_name_begins_and_the_budget_is_hidden_while_questions_a
     assert (footer.words.text(), footer.next_button.isEnabled()) == ("hidden while you answer", False)
     assert officer.hands.window.wizard.steps.buttons["decision"].note.text() == ""
     officer.hands.click(officer.asked.begin.begin_button)
-    assert "Give your name" in officer.asked.begin.problem.text()
+    assert "Enter your name" in officer.asked.begin.problem.text()
     assert officer.decision.elicitation == ()
     officer.key(Qt.Key.Key_Escape)
     assert officer.hands.page.guided is None

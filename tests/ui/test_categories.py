@@ -36,13 +36,13 @@ def test_counts_are_typed_row_by_row_and_their_shares_stand_beside_them(ward: Ha
     assert asked(ward).prior == (("asthma", 2.0), ("heart failure", 1.0), ("none of these", 7.0))
     assert [table.rows()[row][2] for row in range(3)] == ["20 in 100", "10 in 100", "70 in 100"]
     assert len(table.rows()) == 4  # one row stays empty, to be typed into
-    assert ward.session.history.undo_name == "Set what the attacker believes"
+    assert ward.session.history.undo_name == "Set what the adversary thinks"
 
 
 def test_the_true_category_is_chosen_among_them_and_goes_with_a_new_name(ward: Hands) -> None:
     box = ward.editor(TRUTH).box
     assert [box.itemText(i) for i in range(1, box.count())] == [
-        "The worst one: whichever gains most",
+        "The worst one: the category that gains most",
         "asthma",
         "heart failure",
         "none of these",
@@ -73,7 +73,7 @@ def test_a_row_that_is_not_complete_is_said_and_a_name_given_twice_refused(ward:
     assert (made.note.text(), made.problem.text()) == ("", "")
     made.table.choose(4, 0)
     type_cell(made.table, "asthma")
-    assert "stands twice" in made.problem.text()
+    assert "is given twice" in made.problem.text()
     assert len(asked(ward).prior) == 4
 
 
@@ -147,7 +147,7 @@ def test_a_part_that_others_speak_of_can_be_renamed_and_removed(tables: Hands) -
     assert asked(tables).part == "Northern"
     assert tables.editor("$.release.parts[1].disjoint_with").boxes["Northern"].isChecked()
     tables.type(tables.editor("$.release.parts[0].name").controls()[0], "")
-    assert "disjoint" in tables.editor("$.release.parts[0].name").problem.text()
+    assert "share no person or thing" in tables.editor("$.release.parts[0].name").problem.text()
     tables.wizard.forget_problems()
     tables.click(tables.page.parts.buttons[0][2])  # remove
     assert [one.name for one in tables.session.decision.release.parts] == ["South", "Both"]

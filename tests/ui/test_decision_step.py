@@ -153,7 +153,7 @@ def test_requirements_are_matched_by_kind_and_name_and_what_one_lacks_is_a_dash(
 
 def test_what_differs_is_called_in_the_language_spoken_and_by_the_budget_it_shares() -> None:
     first, second = (open_project(EXAMPLES / f"{name}.json") for name in ("gaussian_clinic", "durham"))
-    assert "Release, Parts 1, Share of epsilon" in [row.name for row in two_decisions.differences(first, second)]
+    assert "Release, Tables 1, Share of epsilon" in [row.name for row in two_decisions.differences(first, second)]
     with speaking("de"):
         called = {row.name.rpartition(", ")[2]: row.second for row in two_decisions.differences(first, second)}
     assert [called[name] for name in ("Sensitivität", "Wie oft veröffentlicht wird")] == ["1", "einmal"]
@@ -302,6 +302,6 @@ def test_figures_that_serve_few_are_neither_drawn_nor_computed_until_they_are_as
     durham.click(page.more_figures.head)
     durham.wait(lambda: len(page.what_if.table.rows()) == 24)
     assert page.tornado.isVisible()
-    assert page.more_figures.head.accessibleName() == "Fewer figures"
+    assert page.more_figures.head.accessibleName() == "Fewer charts"
     durham.click(page.more_figures.head)
     assert not page.what_if.isVisible()

@@ -38,11 +38,11 @@ def test_of_a_sum_it_is_filled_in_with_the_reason_and_can_be_changed(guessing: C
     made: Any = hands.editor(where)
     assert edits.get(hands.session.decision, where) == 1.0
     assert (made.line.text(), made.use_button.isVisible()) == ("1", False)
-    why = "a sum moves as far as a value in it, if that value is what is guessed."
-    assert made.note.text() == f"From the release: {why} Change it if that is not so."
+    why = "a sum changes as much as a value in it, if that value is what is guessed."
+    assert made.note.text() == f"From the release: {why} Change it if this is not true."
     hands.fill(where, "2")
     assert edits.get(hands.session.decision, where) == 2.0
-    assert made.note.text() == f"By the release: {why}"
+    assert made.note.text() == f"From the release: {why}"
     hands.click(made.use_button)
     assert edits.get(hands.session.decision, where) == 1.0
     hands.window.undo()
@@ -69,7 +69,7 @@ def test_where_step_1_states_it_for_the_value_named_nothing_is_to_be_typed(guess
     hands = guessing(statistic="mean", neighbours="replace", effects={"income": 0.25})
     hands.fill(f"{ATTRIBUTES}[0].name", "income")
     made: Any = hands.editor(f"{ATTRIBUTES}[0].effect")
-    assert made.note.text() == "Step 1 states it: 0.25. Leave this empty."
+    assert made.note.text() == "Step 1 already states it: 0.25. Leave this empty."
     hands.fill(f"{ATTRIBUTES}[0].name", "age")
     assert made.note.text() == ""
 

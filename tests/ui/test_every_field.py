@@ -223,7 +223,7 @@ def agrees(made: Editor, used: Any, words: str) -> None:
         assert any(control.property("wrong") for control in made.controls()), words
         assert "Not used" in made.problem.text(), words
         said = made.in_words(used)
-        assert not said or f"in force: {said}" in made.problem.text(), words
+        assert not said or f"still {said}" in made.problem.text(), words
         return
     if isinstance(made, BeliefEditor):
         assert (made.low.read(made.low.line.text()), made.high.read(made.high.line.text())) == used, words

@@ -121,7 +121,7 @@ def test_tab_reaches_what_was_added_late_in_its_place(empty: Hands) -> None:
         hands.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         reached.append(QApplication.focusWidget().accessibleName() or QApplication.focusWidget().text())
     assert reached[:2] == ["More about this release", "Add an earlier release: earlier release"]
-    assert reached[2:4] == ["Choose signed records …", "What beliefs are counted from"]
+    assert reached[2:4] == ["Choose signed records …", "Chances before are counted from"]
     assert reached[-3:] == ["More for requirement 1", "Name", "People"]
 
 
@@ -131,7 +131,7 @@ def test_a_page_with_figures_for_few_puts_them_away_when_it_is_left_for_another_
     assert not rare.isVisible()
     durham.click(durham.page.more_figures.head)
     assert rare.isVisible()
-    assert durham.page.more_figures.head.accessibleName() == "Fewer figures"
+    assert durham.page.more_figures.head.accessibleName() == "Fewer charts"
     durham.page.leave()
     assert not rare.isVisible()
 

@@ -256,7 +256,7 @@ def approve(another: Newcomer, record: Path) -> None:
     another.wait(lambda: verdict.found is not None and verdict.found.signers[0].trusted)
     another.click(verdict.sign_button)
     another.wait(lambda: another.wizard is not None and another.page.key == "review")
-    another.wait(lambda: "as it lies there" in another.page.pages.says.words)  # and not called unsigned
+    another.wait(lambda: "as it is now" in another.page.pages.says.words)  # and not called unsigned
     another.next()
     sign_with_first_key(another)
 

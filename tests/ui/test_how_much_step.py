@@ -58,7 +58,7 @@ def test_questions_begin_at_once_and_what_they_allow_is_said(hands: Hands) -> No
     assert page.allowed.words.words.startswith("Your answers allow 0.")
     low = page.allowed.words.words.split()[3]
     assert page.allowed.safe.words == f"To be safe: {low}."
-    assert page.questions.rows[0].begin_button.text() == "Go on with the questions"
+    assert page.questions.rows[0].begin_button.text() == "Continue the questions"
     assert page.questions.rows[0].answered.words.endswith("answers: Ada Byron")
 
 

@@ -163,7 +163,7 @@ def test_the_corner_of_cap_or_ratio_is_dragged_both_ways(shaped: Callable[..., H
     profile = profile_of(hands)
     assert profile.ratio > 5.5
     assert profile.posterior / profile.ratio < 0.08  # the corner went to smaller beliefs
-    assert hands.session.history.undo_name == "Move corner of cap and ratio"
+    assert hands.session.history.undo_name == "Move corner where highest chance and ratio meet"
 
 
 @pytest.mark.slow
@@ -234,7 +234,7 @@ def test_a_knot_above_certainty_or_out_of_order_is_refused_in_words(shaped: Call
     type_cell(hands, 1, 0, "0.0005")
     assert "must increase" in form.problem.words
     type_cell(hands, 1, 0, "many")
-    assert "no chance" in form.problem.words
+    assert "is not a chance" in form.problem.words
 
 
 @pytest.mark.slow

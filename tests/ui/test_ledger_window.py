@@ -102,7 +102,7 @@ def test_a_folder_is_a_table_its_totals_and_a_picture(durham: Hands, shown: Ledg
     assert column(shown, 3)[1] == "Valid: unchanged, and every signer is trusted here"
     assert shown.table.y() < shown.plot.y()  # many rows are seen without scrolling to them
     assert "Epsilon, added up: 6.40." in shown.total.words
-    assert "Records that nobody vouches for: 2." in shown.total.words
+    assert "Records without a trusted signature: 2." in shown.total.words
     (chart,) = shown.figure.plots if shown.figure is not None else ()
     assert [bars.y[-1] for bars in chart.bars[1:]] == pytest.approx([2.6972, 4.1972, 6.3944], abs=1e-3)
     assert shown.plot.isVisible()
@@ -117,7 +117,7 @@ def test_rho_and_a_ceiling_are_chosen_by_hand(durham: Hands, shown: LedgerDialog
     durham.type(shown.ceiling, "7")
     durham.bot.keyClick(shown.ceiling, Qt.Key.Key_Return)
     drawn(durham, shown)
-    assert "Whether the ceiling is kept is not known." in shown.total.words
+    assert "Whether the total is within the ceiling is not known." in shown.total.words
     durham.type(shown.ceiling, "5")
     durham.bot.keyClick(shown.ceiling, Qt.Key.Key_Return)
     drawn(durham, shown)

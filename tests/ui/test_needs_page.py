@@ -69,7 +69,7 @@ def test_before_an_epsilon_is_chosen_the_noise_is_drawn_at_the_least_that_keeps_
     forty.fill(f"{FIRST}.half_width", "10")
     forty.settle()
     assert panel.figure.plots[0].bars
-    assert panel.figure.sentence.startswith("At the least epsilon that keeps every need, 0.37: ")
+    assert panel.figure.sentence.startswith("At the lowest epsilon that meets every accuracy requirement, 0.37: ")
     forty.session.put("Choose", "$.epsilon", 1.0)
     forty.settle()
     assert "the least" not in panel.figure.sentence

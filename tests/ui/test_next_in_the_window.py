@@ -94,7 +94,7 @@ def test_a_record_that_was_changed_is_said_and_not_counted(durham: Hands, at_hom
     record = record_of_durham(at_home)
     record.json.write_bytes(record.json.read_bytes().replace(b"Durham County", b"durham County", 1))
     shown = durham.session.decision
-    assert "is not as it was signed" in chosen(durham, record.json)
+    assert "was changed after signing" in chosen(durham, record.json)
     assert durham.session.decision == shown
 
 

@@ -48,7 +48,7 @@ def test_an_office_sets_language_paper_and_folder_and_an_officer_s_own_choice_wi
     hands.go("review")
     dialog = signing_hands.begin(hands)
     assert Path(hands.page.sign_form.places.record).parent == records
-    assert "hält Ihre Stelle ihre Protokolle" in dialog.read.where.words
+    assert "speichert Ihre Stelle ihre Protokolle" in dialog.read.where.words
     signing_hands.close(hands, dialog)
     window.menus.actions["language_en"].trigger()
     assert window.language.language == "en"
@@ -59,7 +59,7 @@ def test_an_office_sets_language_paper_and_folder_and_an_officer_s_own_choice_wi
     records.rmdir()
     dialog = signing_hands.begin(hands)
     assert Path(hands.page.sign_form.places.record).parent != records
-    assert "is not there" in dialog.read.where.words
+    assert "does not exist" in dialog.read.where.words
     signing_hands.close(hands, dialog)
     window.menus.actions["language_office"].trigger()
     assert window.language.language == "de"
@@ -101,7 +101,7 @@ def test_a_letterhead_is_taken_from_the_office_changed_and_removed(
     drawing = tmp_path / "drawing.png"
     drawing.write_text("<svg/>", "utf-8")
     choose_file(hands, form.logo_button, drawing)
-    assert form.says.words.startswith("drawing.png: is no PNG picture")
+    assert form.says.words.startswith("drawing.png: is not a PNG picture")
     other = tmp_path / "other.png"
     other.write_bytes(picture(10, 40))
     choose_file(hands, form.logo_button, other)

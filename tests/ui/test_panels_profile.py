@@ -96,7 +96,7 @@ def test_all_adversaries_stand_on_one_figure_the_followed_one_strong_and_the_bin
     assert "“Agency A” sets the limit: 0.51" in panel.sentence.words
     assert "1.29, for a chance before of 8.33 in 100" in panel.sentence.words or "1.29" in panel.sentence.words
     three.choose_in(three.page.follow.box, 0)
-    assert "sets the limit: prior" in chart_of(panel).marks[0].words
+    assert "sets the limit: chance before" in chart_of(panel).marks[0].words
     assert len(chart_of(panel).marks) == 1
 
 

@@ -62,7 +62,7 @@ def test_each_count_is_ticked_as_printed_and_a_wrong_width_is_refused_under_its_
     hands.type(sentence.editors["half_width"].line, "5")
     hands.bot.keyClick(sentence.editors["half_width"].line, Qt.Key.Key_Tab)
     hands.type(sentence.editors["half_width"].line, "-5")
-    assert "in force" in sentence.editors["half_width"].problem.text()
+    assert "The value is still" in sentence.editors["half_width"].problem.text()
     assert hands.session.decision.requirements[-1].half_width == 5.0
     hands.type(sentence.editors["level"].line, "99")
     assert hands.session.decision.requirements[-1].level == 0.99

@@ -52,7 +52,7 @@ def test_a_table_adds_up_to_another_and_a_wrong_count_is_said_at_its_field(empty
     hands.wizard.session.undo()
     assert hands.editor(f"{where}.children").controls()[0].text() == "5"
     hands.go("decision")
-    hands.wait(lambda: "The noise is that of the published numbers" in hands.page.tables.sentence.words)
+    hands.wait(lambda: "This is the noise of the published numbers" in hands.page.tables.sentence.words)
 
 
 def test_a_total_is_what_tables_add_up_to(empty: Hands) -> None:
@@ -156,7 +156,7 @@ def test_a_grid_of_levels_queries_and_periods_has_needs_and_rolls_forward(empty:
     hands.type(dialog.periods, "2025-Q1; 2025-Q5")
     assert "2025-Q5" in dialog.problem.words
     hands.type(dialog.periods, "2025-Q1; 2025-Q2")
-    assert dialog.says.words == "8 tables on 2 levels; their shares go by needs."
+    assert dialog.says.words == "8 tables on 2 levels; the budget is split by accuracy."
     hands.click(dialog.add_button)
     hands.wait(lambda: len(parts(hands)) == 8)
     assert names(hands)[0] == "areas, all, 2025-Q1"
@@ -177,5 +177,5 @@ def test_a_grid_of_levels_queries_and_periods_has_needs_and_rolls_forward(empty:
 def test_tables_without_a_period_do_not_roll_forward(empty: Hands) -> None:
     describe(empty, 5)
     empty.pick(empty.page.parts.many_button, "year")
-    assert empty.page.parts.problem.words.startswith("Nothing was changed: no table can be made a year later.")
+    assert empty.page.parts.problem.words.startswith("Nothing was changed: no table can be repeated a year later.")
     assert len(parts(empty)) == 5

@@ -76,7 +76,7 @@ def test_the_second_window_on_a_file_is_read_only_and_says_who_holds_it(
     assert platform.node() in second.window.notice.says.text()
     second.fill("$.title", "Tried out")
     assert not second.window.save_to(path)
-    assert "is open here to be read only" in second.window.complaint.informativeText()
+    assert "is open here as read-only" in second.window.complaint.informativeText()
     second.window.complaint.close()
     assert open_project(path).title == "Ours"
     choose_file(second, button(second, "Save as …"), tmp_path / "copy.json")
@@ -140,10 +140,10 @@ def test_a_drive_that_vanishes_costs_no_work(make_hands: Callable[..., Hands], t
     drive.rename(tmp_path / "elsewhere")
     hands.fill("$.title", "Kept")
     hands.bot.waitUntil(lambda: hands.window.notice.isVisible(), timeout=PATIENCE)
-    assert "cannot be written" in hands.window.notice.says.text()
+    assert "This folder cannot be written" in hands.window.notice.says.text()
     assert any(one.name.endswith(".journal") for one in (tmp_path / "state" / "journals").iterdir())
     assert not hands.window.documents.save()
-    assert "its drive may not be connected" in hands.window.complaint.informativeText()
+    assert "is its drive connected?" in hands.window.complaint.informativeText()
     hands.window.complaint.close()
     assert hands.session.decision.title == "Kept"
     assert not drive.exists()

@@ -68,12 +68,12 @@ def test_a_conflict_offers_repairs_with_both_prices_and_undo_takes_one_back(at_s
     hands = at_step_six(0.22, None)
     page = hands.page
     assert page.settle.isVisible()
-    said = "Your promise allows at most 0.44. A ward’s total within 5 needs 0.88. No epsilon meets both."
+    said = "Your privacy requirement allows at most 0.44. A ward’s total within 5 needs 0.88. No epsilon meets both."
     assert page.settle.sentence.text() == said
     assert "You can still sign this as an exception" in page.settle.more.text()
     footer, step = hands.wizard.footer, hands.wizard.steps.buttons["decision"]
     assert (footer.sign.isVisible(), footer.words.text()) == (True, "to settle in step 6")
-    assert (step._triangle.isVisible(), step._sign.text(), step.note.text()) == (True, "", "one thing to settle")
+    assert (step._triangle.isVisible(), step._sign.text(), step.note.text()) == (True, "", "one conflict to settle")
     hands.wait(lambda: len(page.repairs.buttons) == 2)
     wider, nothing = page.repairs.buttons
     assert wider.text() == "A ward’s total within 11"

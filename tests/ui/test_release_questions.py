@@ -93,7 +93,7 @@ def test_the_answers_of_the_hospital_are_said_back_and_nothing_is_open(typed: Ha
     steps = typed.wizard.steps
     assert steps.buttons["release"].note.text() == "7 of 7 answered"
     assert steps.buttons["budget"].note.text() == "nothing to ask"
-    assert "Draft, kept at " in steps.about.text()
+    assert "Draft saved at " in steps.about.text()
     typed.next()
     assert typed.page.key == "adversary"
 
@@ -125,8 +125,8 @@ def test_a_number_of_groups_below_two_is_refused_beside_itself(hospital: Hands) 
     parts = asked(hospital).divisions.rows[1].parts
     hospital.type(parts, "0")
     problem = asked(hospital).divisions.problem.text()
-    assert "Every division has at least 2 parts. Type how many age groups there are" in problem
-    assert problem.endswith("Still used: 3.")
+    assert "Every division has at least 2 groups. Enter how many age groups there are" in problem
+    assert problem.endswith("The value is still 3.")
     assert release(hospital).dimension == 27
     assert "age group (0?)" in said(hospital)
     hospital.type(parts, "4")

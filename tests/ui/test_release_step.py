@@ -47,7 +47,7 @@ def test_the_helper_works_out_one_count_and_fills_both_fields_in_one_step(empty:
     hands.wizard.session.undo()
     assert (release(hands).sensitivity, release(hands).derivation) == (None, None)
     hands.fill("$.release.dimension", "10")
-    assert "Call several numbers a histogram" in hands.page.helper.says.words
+    assert "Choose a histogram" in hands.page.helper.says.words
     assert not hands.page.helper.use.isVisible()
 
 

@@ -86,7 +86,7 @@ def test_what_the_public_edition_leaves_out_is_ticked_in_words_and_undone(review
     hands.click(boxes["$.details.necessity"])
     hands.click(boxes["$.requirements[0].name"])
     assert hands.session.decision.withheld == ("$.details.necessity", "$.requirements[0].name")
-    assert hands.page.blocks[MARKS].head.state.text() == "2 things"
+    assert hands.page.blocks[MARKS].head.state.text() == "2 items"
     hands.click(boxes["$.details.necessity"])
     assert hands.session.decision.withheld == ("$.requirements[0].name",)
     hands.click(hands.wizard.footer.undo_button)
@@ -129,11 +129,11 @@ def test_each_demand_of_the_policy_leads_to_its_place_until_it_is_fulfilled(revi
     hands.bot.waitUntil(lambda: QApplication.focusWidget() is editor.controls()[0])
     hands.fill("$.details.advice", "None needed.")
     hands.settle()
-    assert "Everything it asks" in card.says.words
+    assert "The decision meets everything" in card.says.words
     assert len(hands.page.missing.words) == listed - 1
     hands.type(card.row.line, str(tmp_path / "nowhere.toml"))
     assert card.missing
-    assert hands.page.missing.words[-1] == "The policy named cannot be read."
+    assert hands.page.missing.words[-1] == "The policy cannot be read."
     assert "does not exist" in card.says.words
     hands.type(card.row.line, "")
 

@@ -196,7 +196,7 @@ def test_a_cell_is_typed_over_and_enter_goes_on_below(empty: Hands) -> None:
     type_over(hands, sheet, "7")
     assert parts(hands)[2].share == 0.15
     assert sheet.problem.words.startswith("Row 3, Share of epsilon: must be at most 1; found 7")
-    assert "in force: 0.15" in sheet.problem.words
+    assert "still 0.15" in sheet.problem.words
     assert sheet.model.index(2, column_of(sheet, "share")).data() == "7"  # nothing typed is lost
     hands.wizard.session.undo()
     assert not sheet.problem.isVisible()

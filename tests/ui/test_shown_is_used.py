@@ -53,7 +53,7 @@ def test_70_percent_and_then_0_7_typed_into_the_end_of_a_range_are_used_and_said
     assert belief.high.line.text() == "0.7"
     leave(ranged, belief.high.line, "70 per chance")
     assert edits.get(ranged.session.decision, P) == (0.001, 0.7)
-    assert "in force: from 1 in 1,000 (about 4 of 4,012) to 70 in 100" in belief.problem.text()
+    assert "The value is still from 1 in 1,000 (about 4 of 4,012) to 70 in 100" in belief.problem.text()
     assert (belief.high.line.property("wrong"), belief.low.line.property("wrong")) == (True, False)
     leave(ranged, belief.high.line, "0.6")
     assert edits.get(ranged.session.decision, P) == (0.001, 0.6)
@@ -69,15 +69,15 @@ def test_a_range_the_wrong_way_round_or_with_an_end_that_is_no_chance_is_red_and
     belief: Any = ranged.editor(P)
     leave(ranged, belief.high.line, "0.0001")
     assert belief.problem.text().startswith(
-        "Must run from low to high. Swap the two numbers. Not used; in force: from 1 in 1,000"
+        "Must run from low to high. Swap the two numbers. Not used. The value is still from 1 in 1,000"
     )
     leave(ranged, belief.low.line, "seldom")
     leave(ranged, belief.high.line, "0.7")
     assert edits.get(ranged.session.decision, P) == (0.001, 1.0)
     assert belief.problem.isVisible()
     assert (
-        "“seldom” is no chance. Type one as 0.05, 5 %, 5 in 100 or 1/20. Not used; in force: from 1 in 1,000"
-        in belief.problem.text()
+        "“seldom” is not a chance. Enter one like 0.05, 5 %, 5 in 100 or 1/20. Not used. The value is "
+        "still from 1 in 1,000" in belief.problem.text()
     )
     assert (belief.low.line.property("wrong"), belief.high.line.property("wrong")) == (True, False)
     leave(ranged, belief.low.line, "1/20")
@@ -93,7 +93,9 @@ def test_one_chance_can_be_typed_from_its_first_digit_on_without_the_field_going
     assert belief.high.isVisible()
     assert edits.get(ranged.session.decision, P) == 0.05
     leave(ranged, belief.high.line, "5")
-    assert belief.problem.text().startswith("5 is more than certainty. Type a chance as 0.05, 5 %, 5 in 100 or 1/20.")
+    assert belief.problem.text().startswith(
+        "5 is more than certainty. Enter a chance like 0.05, 5 %, 5 in 100 or 1/20."
+    )
 
 
 @pytest.mark.slow
@@ -131,8 +133,12 @@ def test_beside_in_100_a_plain_number_is_so_many_in_100_and_the_line_below_says_
 @pytest.mark.parametrize(
     ("language", "typed", "why"),
     [
-        ("en", "0.5", "“0.5” can mean 0.5 in 100 or 50 in 100. Type 0.5 % or 50 %."),
-        ("de", "1 von 1,000", "„1 von 1,000“ kann 0,1 von 100 oder 100 von 100 bedeuten. Tippen Sie 0,1 % oder 100 %."),
+        ("en", "0.5", "“0.5” can mean 0.5 in 100 or 50 in 100. Enter 0.5 % or 50 %."),
+        (
+            "de",
+            "1 von 1,000",
+            "„1 von 1,000“ kann 0,1 von 100 oder 100 von 100 bedeuten. Geben Sie 0,1 % oder 100 % ein.",
+        ),
     ],
 )
 def test_what_can_mean_two_chances_is_refused_with_both_named_and_the_one_in_force(
@@ -234,7 +240,8 @@ def test_a_refused_cell_is_red_and_every_other_cell_shows_what_is_used(knots: Ha
     assert table.rows()[1][1] == "many"
     assert table.property("wrong") is True
     assert (
-        form.problem.words == "Row 2 (Ratio, times): “many” is not a number. Enter one like 0.1. Not used; in force: 5."
+        form.problem.words
+        == "Row 2 (Times as likely): “many” is not a number. Enter one like 0.1. It was not used. The value is still 5."
     )
     table.choose(0, 1)
     type_cell(table, "20.0")

@@ -264,7 +264,7 @@ def test_two_passphrases_are_compared_while_they_are_typed_and_enter_signs_nothi
         return key.wrong.text(), key.good.text() if key.good.isVisible() else ""
 
     assert typed("four words or more", "four wo") == ("", "")  # so far
-    assert typed("four words or more", "four wx") == ("The two differ.", "")
+    assert typed("four words or more", "four wx") == ("The two are different.", "")
     assert typed("short", "short") == ("Too short: at least 8 characters.", "")
     assert typed("eight or", "eight or") == ("", "✓ equal. Four words are harder to guess.")
     assert typed("a" * 30, "a" * 30) == ("", "✓ equal. Four words are harder to guess.")
@@ -283,9 +283,9 @@ def test_two_passphrases_are_compared_while_they_are_typed_and_enter_signs_nothi
     hands.type(key.again, "four words or more")
     hands.click(dialog.read.change)
     hands.type(dialog.read.name, "")
-    assert dialog.read.who.text() == "Say who signs."
+    assert dialog.read.who.text() == "Enter who signs."
     hands.click(dialog.sign_button)
-    assert "needs your name" in dialog.says.words
+    assert "your name is missing" in dialog.says.words
 
 
 def test_what_is_wrong_with_key_or_passphrase_is_said_at_its_field_and_nothing_else_is_lost(
@@ -332,7 +332,7 @@ def test_signing_again_after_a_full_disk_adds_no_signature_and_makes_the_pdf(
     signing_hands.confirm(hands, dialog)
     assert {path.name for path in at_home.glob("record*")} == {"record.json", "record.1.jws", "record.pdf"}
     done = dialog.done_step
-    assert done.sentence.words.startswith("You had already signed it so: no signature was added, and its PDF was made")
+    assert done.sentence.words.startswith("You had already signed it: no signature was added, and its PDF was made")
     assert (form.signed.verification.outcome, form.says.words[:13]) == ("passed", "Signed by you")
 
 
@@ -349,7 +349,7 @@ def test_what_was_signed_is_opened_shown_copied_and_sent_on(
     assert done.heading.text() == "✓  Signed by you, Ada"
     stated = moment(NOW.isoformat())
     assert done.sentence.words == (
-        f"{stated}. Checked at once: nothing has changed since, and the pages say what the data file says."
+        f"{stated}. Checked at once: nothing has changed since, and the pages match the data file."
     )
     assert hands.page.sign_form.says.words == f"Signed by you, {stated}. Nothing has changed since."
     assert (done.next_card.title.text(), done.steps.words.splitlines()[0]) == (
@@ -370,7 +370,7 @@ def test_what_was_signed_is_opened_shown_copied_and_sent_on(
     for said in (dialog.worker.done, dialog.worker.failed):  # a second time it is there already
         with hands.bot.waitSignal(said, timeout=PATIENCE):
             hands.click(done.copy_button)
-    assert "exists already" in dialog.says.words
+    assert "already exists" in dialog.says.words
     copies = {path.name: path.read_bytes() for path in (at_home / "outbox").iterdir()}
     assert copies == {name: (at_home / name).read_bytes() for name in ("record.json", "record.pdf", "record.1.jws")}
     hands.click(done.notice_button)

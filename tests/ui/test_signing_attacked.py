@@ -82,7 +82,7 @@ def test_a_signature_of_a_record_opened_holds_no_more_than_verification_finds(re
     assert "?  approves: in the name of Bea Example, " in lines
     taken = lay(at_home, "taken", ADA)
     shutil.copy(at_home / "stranger.2.jws", taken.line(2))  # of another record
-    assert shown(review, taken)[0].startswith("Not valid: changed, or not genuinely signed.\nSignature 2 was given")
+    assert shown(review, taken)[0].startswith("Not valid: changed, or not genuinely signed.\nSignature 2 was made")
     for path in lay(at_home, "own", ADA).there:
         shutil.copy(path, at_home / path.name.replace("own", "other"))
     says, lines = shown(review, RecordFiles(folder=at_home, name="other"))
@@ -134,7 +134,7 @@ def test_a_record_whose_files_change_without_end_is_verified_twice_until_somebod
         patch.setattr(standing, "stamps_of", rewritten)
         patch.setattr(jobs, "stamps_of", rewritten)
         says, lines = shown(review, place)
-        assert says.startswith("The files of this record keep changing. Come back to this step once")
+        assert says.startswith("The files of this record keep changing. Come back when")
         assert "?  proposes: in the name of Ada" in lines
         assert len(verified) == 2
         assert shown(review)[0].startswith("The files of this record keep changing.")
@@ -176,7 +176,7 @@ def test_pages_are_those_of_the_record_that_was_looked_at_and_one_exchanged_at_t
     form.refresh()
     review.click(dialog.sign_button)
     review.read_behind()
-    assert "is not what was shown any more" in dialog.says.words
+    assert "is no longer what was shown" in dialog.says.words
     signing_hands.confirm(review, dialog)  # now it was
     assert len(form.signed.verification.signers) == 2
 
@@ -242,7 +242,7 @@ def test_who_is_another_one_than_named_has_signed_nothing_or_approved_is_told(re
     signing_hands.close(review, dialog)
     sign(review, at_home / "ben.p12", role="approves", verdict="approve")
     form = sign(review, at_home / "ben.p12", role="proposes", fails=True)
-    assert "One person proposes and approves" in form.dialog.read.key.wrong.text()
+    assert "The same person proposes and approves" in form.dialog.read.key.wrong.text()
 
 
 def test_what_somebody_typed_stays_on_the_line_that_speaks_of_it() -> None:

@@ -192,8 +192,8 @@ def test_the_policy_chosen_is_there_again_with_a_word_where_it_was_changed(
 
     assert anew().says.words.startswith("The policy chosen last here.\n“County policy 2026”, SHA-256 ")
     office.write_text(POLICY.format(largest=4), "utf-8")
-    assert "Its file was changed since" in anew().says.words
-    assert "Its file was changed since" not in anew().says.words  # said once, where it was read
+    assert "Its file has changed since" in anew().says.words
+    assert "Its file has changed since" not in anew().says.words  # said once, where it was read
     (at_home / "etc").mkdir()
     placed = at_home / "etc" / "policy.toml"
     placed.write_text(POLICY.format(largest=5), "utf-8")
@@ -237,7 +237,7 @@ def test_a_policy_that_forbids_changed_or_cannot_be_read_stops_every_signature(r
         assert "policy’s file has changed since it was shown" in dialog.says.words
     review.type(dialog.read.key.passphrase, PASSPHRASE)
     review.click(dialog.sign_button)
-    assert "policy named cannot be read" in dialog.says.words  # and is not taken for none
+    assert "policy cannot be read" in dialog.says.words  # and is not taken for none
     assert list(at_home.glob("durham*")) == []
     office.write_text(POLICY.format(largest=2), "utf-8")
     review.page.policy.read()
@@ -267,7 +267,7 @@ def test_the_public_edition_is_made_without_what_is_marked_and_signed(review: Ha
     hands.bot.waitUntil(lambda: hands.page.withheld is not None and hands.page.withheld.isVisible())
     hands.click(hands.page.withheld.boxes["$.details.necessity"])
     dialog = begin_public(hands)
-    assert "without 1 thing" in dialog.read.where.words
+    assert "without 1 marked item" in dialog.read.where.words
     assert dialog.sign_button.text() == "Sign the public version"
     signing_hands.identify(hands, dialog, at_home / "ada.p12")
     signing_hands.confirm(hands, dialog)

@@ -48,7 +48,7 @@ def complaint(environment: dict[str, str], *missing: str) -> str:
 def test_a_library_is_named_with_its_debian_package(library: str, package: str) -> None:
     assert debian_package(library) == package
     said = complaint({"QT_QPA_PLATFORM": "wayland" if "wayland" in library else "xcb"}, library)
-    assert said.endswith(f"lacks: {library}. On Debian or Ubuntu install them with: sudo apt-get install {package}")
+    assert said.endswith(f"lacks: {library}. On Debian or Ubuntu, install them with: sudo apt-get install {package}")
 
 
 def test_everything_that_is_missing_is_named_at_once_and_each_package_once() -> None:

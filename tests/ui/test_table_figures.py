@@ -74,7 +74,7 @@ def test_not_stated_none_and_some_are_three_answers(empty: Hands) -> None:
     assert release(hands).parts[0].reads == ()
     hands.choose(where, "these")
     assert release(hands).parts[0].reads is None  # until one is named: nothing is claimed by mere choosing
-    assert hands.editor(where).note.text() == "Not stated until one is named."
+    assert hands.editor(where).note.text() == "Not stated until you name one."
     name_read(hands, where, "age")
     name_read(hands, where, "sex")
     assert release(hands).parts[0].reads == ("age", "sex")

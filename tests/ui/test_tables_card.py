@@ -114,5 +114,5 @@ def test_many_needs_of_single_tables_are_counted_and_what_one_gets_is_said_where
     hands = make_hands("household_tables").go("accuracy")
     card = hands.page.questions.tables
     assert len(card.rows.rows) == 6
-    assert card.hidden_needs.words == "22 other needs stand under “Technical details”."
+    assert card.hidden_needs.words == "22 other accuracy requirements are under “Technical details”."
     hands.wait(lambda: all("±" in row.accuracy.text() for row in card.rows.rows))

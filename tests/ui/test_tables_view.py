@@ -64,7 +64,7 @@ def test_the_tightest_table_stands_first_and_the_sentence_names_it(panel: Any) -
 def test_a_table_is_found_by_its_name_and_only_needs_not_kept_are_seen_if_so(panel: Any, qtbot: QtBot) -> None:
     qtbot.keyClicks(panel.search, "county hhgq")
     assert column(panel, "table") == ["County: hhgq"]
-    assert panel.seen.words == "Seen: 1 of 65."
+    assert panel.seen.words == "Shown: 1 of 65."
     panel.search.clear()
     assert panel.seen.words == ""
     panel.only_broken.click()

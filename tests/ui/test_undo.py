@@ -84,7 +84,7 @@ def test_a_wrong_answer_is_said_beside_the_field_as_one_types_and_changes_nothin
     assert field.controls()[0].accessibleDescription() == field.problem.text()
     assert hands.session.decision == before  # "15" alone was fine, and is taken back
     hands.type(field.controls()[0], "abc")
-    assert "“abc” is no chance" in field.problem.text()
+    assert "“abc” is not a chance" in field.problem.text()
     hands.type(field.controls()[0], "40")
     assert field.problem.text() == ""
     assert hands.session.decision.requirements[0].profile.posterior == 0.4
@@ -120,7 +120,7 @@ def test_what_turns_out_to_be_no_number_leaves_what_was_in_force_before_it_was_b
     durham.type(line, "0,7")  # in English; its 0 alone is a number
     assert durham.session.decision.release.sensitivity == 1
     assert line.property("wrong") is True
-    assert "Not used; in force: 1" in durham.editor(where).problem.text()
+    assert "Not used. The value is still 1" in durham.editor(where).problem.text()
     assert durham.session.history.names == names
     durham.bot.keyClick(line, Qt.Key.Key_Tab)
     assert (line.text(), durham.session.decision.release.sensitivity) == ("0,7", 1)

@@ -139,7 +139,7 @@ def test_a_file_that_is_no_record_is_said_to_be_none(durham: Hands, at_home: Pat
     durham.window.verify_path(at_home / "nothing.json")
     dialog = judged(durham)
     assert dialog.heading.text() == "This record cannot be verified"
-    assert "no record lies here" in dialog.sentence.text()
+    assert "there is no record here" in dialog.sentence.text()
 
 
 def test_a_signature_whose_number_is_the_same_is_trusted_and_the_record_judged_again(
@@ -218,7 +218,7 @@ def test_a_certificate_file_is_added_to_the_trusted_ones_and_a_key_is_not(durham
     dialog = judged(hands)
     hands.click(dialog.trust_button)
     choose_file(hands, dialog.trust.add_button, at_home / "key.pem")
-    hands.wait(lambda: "holds a private key" in dialog.trust.says.words)
+    hands.wait(lambda: "contains a private key" in dialog.trust.says.words)
     choose_file(hands, dialog.trust.add_button, at_home / "ann.pem")
     hands.click(dialog.trust.trust_button)
     hands.wait(lambda: "Added as" in dialog.trust.says.words)
@@ -242,7 +242,7 @@ def test_every_certificate_of_a_bundle_is_shown_with_its_fingerprint_before_it_i
     shown = "\n".join(label.text() for label in dialog.area.findChildren(QLabel) if label.isVisible())
     for der in read_trust(bundle.read_bytes()).certificates:
         assert in_groups(hashlib.sha256(der).hexdigest()) in shown
-    assert shown.count("an authority: everybody it vouches for is trusted with it") == 1
+    assert shown.count("an authority: everyone with a certificate it issued is trusted, too") == 1
     assert "2 fingerprints" in dialog.trust_button.text()
     durham.click(dialog.cancel_button)
     assert office.trust_places() == ()  # nothing was written
@@ -266,7 +266,7 @@ def test_a_number_that_its_decision_does_not_give_is_shown_beside_the_right_one(
     durham.window.verify_path(place.json)
     dialog = judged(durham)
     assert dialog.heading.text() == "Not valid: changed, or not genuinely signed"
-    assert "solved again, gives another value" in dialog.sentence.text()
+    assert "gives another value" in dialog.sentence.text()
     said = [label.text() for label in dialog.findChildren(QLabel)]
     assert any("answers[0].epsilon: recorded " in line for line in said), said
 
@@ -351,8 +351,8 @@ def test_a_changed_record_is_not_exported_and_its_outcome_is_said(
     dialog = hands.window.exports
     choose_file(hands, dialog.source.button, place.json)
     hands.bot.waitUntil(lambda: not dialog.worker.busy, timeout=PATIENCE)
-    assert dialog.says.words == "This record is not exported, because it did not pass."
-    assert dialog.standing.words.startswith("Not valid: changed, or not genuinely signed.\nThe PDF is not the one")
+    assert dialog.says.words == "This record is not exported, because it did not pass the checks."
+    assert dialog.standing.words.startswith("Not valid: changed, or not genuinely signed.\nThe PDF does not match")
     assert dialog.text.toPlainText() == dialog.made == ""
     assert not dialog.save_button.isEnabled()
     dialog.close()

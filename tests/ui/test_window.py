@@ -203,7 +203,7 @@ def test_a_step_is_ticked_when_something_was_answered_and_not_when_nothing_was_a
         **dict.fromkeys(("release", "adversary", "profile", "decision", "review"), "○"),
         **dict.fromkeys(("budget", "accuracy"), "–"),
     }
-    assert hands.wizard.steps.buttons["budget"].accessibleName().endswith("nothing asked for")
+    assert hands.wizard.steps.buttons["budget"].accessibleName().endswith("no limit set")
     hands.go("accuracy")
     hands.pick(hands.page.cards.add_button, "rmse")
     assert signs(hands)["accuracy"] == "○"

@@ -28,7 +28,7 @@ class AboutDialog(TaskDialog):
         logged = tr("No log is written.") if log_file is None else tr("Log file: {place}", place=str(log_file))
         self.place = copyable(logged)
         column.addWidget(self.version)
-        about = tr("Choose, justify and sign the privacy budget of a release. Nothing leaves this computer.")
+        about = tr("Choose the privacy budget of a release, give your reasons, and sign. Nothing leaves this computer.")
         column.addWidget(copyable(about))
         column.addWidget(self.place)
         column.addWidget(copyable(tr("The log holds no content of decisions."), "caption"))
@@ -47,7 +47,7 @@ def _office_words() -> str:
     """Return the settings of the office in words, or why they are not used."""
     office = office_settings.placed(office_folder.OFFICE)
     if office.problem is not None:
-        return tr("What your office set is not used. {why}", why=str(office.problem))
+        return tr("The settings of your office are not used. {why}", why=str(office.problem))
     if office.settings is None:
         return tr("Your office has set nothing on this computer.")
     return tr(

@@ -104,8 +104,11 @@ class NextReleaseDialog(DifferencesDialog):
     """Shows the verdict on the record and each field that changes; accepted, the next decision begins."""
 
     def __init__(self, begun: next_release.Begun, name: str, parent: QWidget | None) -> None:
-        title, heading = tr("The next release after {name}", name=name), tr("What was carried over, what begins anew")
-        columns = tr("In the last decision"), tr("In the next")
+        title, heading = (
+            tr("The next release after {name}", name=name),
+            tr("What was carried over, what is still open"),
+        )
+        columns = tr("In the last decision"), tr("In the next one")
         super().__init__(parent, title, heading, _next_release_words(begun), begun.changed, columns)
         self.begin_button = button_for(tr("Begin the next release"), lambda: self.accept(), "primary")
         self.cancel_button = self.closing(tr("Cancel"))
@@ -116,9 +119,9 @@ def _next_release_words(begun: next_release.Begun) -> str:
     count = len(begun.decision.requirements)
     lines = [begun.judged.text(), *(f"!  {caution.text()}" for caution in begun.cautions)]
     carried = tr(
-        "Carried over: the description of the release with its tables, {n} requirement, and every particular that is "
+        "Carried over: the description of the release with its tables, {n} requirement, and all details "
         "not named below.",
-        "Carried over: the description of the release with its tables, {n} requirements, and every particular that is "
+        "Carried over: the description of the release with its tables, {n} requirements, and all details "
         "not named below.",
         n=count,
     )
@@ -153,11 +156,9 @@ class RecoveryDialog(DifferencesDialog):
 def _recovery_words(name: str, time: str, changed_since: bool) -> str:
     when = moment(time)
     if not name:
-        text = tr("The program ended before this decision had a file. The last change was kept at {time}.", time=when)
+        text = tr("The program stopped before this decision had a file. The last change was at {time}.", time=when)
     else:
-        text = tr(
-            "The program ended before “{name}” was saved. The last change was kept at {time}.", name=name, time=when
-        )
+        text = tr("The program stopped before “{name}” was saved. The last change was at {time}.", name=name, time=when)
     if changed_since:
-        text += "\n" + tr("The file was changed since by another program: compare carefully.")
-    return text + "\n" + tr("What you recover is not saved by that; until you save it, it is kept as it was found.")
+        text += "\n" + tr("Another program has changed the file since: compare carefully.")
+    return text + "\n" + tr("Recovering does not save. Until you save the decision, these changes stay available here.")

@@ -170,18 +170,15 @@ class Documents(QObject):
         elif isinstance(lock, Holder):
             self._say_held_by(lock)
         elif not project.is_writable(path):
-            words = tr(
-                "This file or its folder may only be read: "
-                "what you change is kept, but must be saved under another name."
-            )
+            words = tr("This file or its folder is read-only. Your changes are not lost. Save them under another name.")
             self._notice.tell(words, (tr("Save as …"), self.save_as))
         if not self.read_only:
             self._offer_recovery_of(path, opened)
 
     def _say_newer_format(self, opened: project.Opened) -> None:
         words = tr(
-            "Read-only: a newer version of this program wrote this file ({format}). What this version knows is shown; "
-            "saving needs another name.",
+            "Read-only: a newer version of this program wrote this file ({format}). Only what this version "
+            "knows is shown. To save it, choose another name.",
             format=opened.newer,
         )
         if opened.left_out:
@@ -190,8 +187,8 @@ class Documents(QObject):
 
     def _say_held_by(self, holder: Holder) -> None:
         words = tr(
-            "Read-only: {user} has this file open in another window on {host} since {time}. You can try things out; "
-            "saving needs another name.",
+            "Read-only: {user} has this file open in another window on {host} since {time}. You can try "
+            "things out. To save, choose another name.",
             user=holder.user or tr("someone"),
             host=holder.host or tr("another computer"),
             time=moment(holder.since),
@@ -275,9 +272,12 @@ class Documents(QObject):
             return
         self._journal_move_said = True
         words = (
-            tr("The folder of this file cannot be written. Changes not saved yet are kept in {place}.", place=place)
+            tr(
+                "This folder cannot be written. Unsaved changes are kept in {place}.",
+                place=place,
+            )
             if place
-            else tr("Changes not saved yet cannot be kept on disk: save under another name soon.")
+            else tr("Unsaved changes cannot be kept on this disk: save under another name soon.")
         )
         self._notice.tell(words, (tr("Save as …"), self.save_as))
 
@@ -302,7 +302,7 @@ class Documents(QObject):
         lock: SoftFileLease | Holder | None = self.lock
         try:
             if is_same_file and self.read_only:
-                raise FileProblem("is open here to be read only", str(path), "Choose another name.")
+                raise FileProblem("is open here as read-only", str(path), "Choose another name.")
             lock = self._take_lock(path)
             if isinstance(lock, file_lock.Holder):
                 raise FileProblem("is open in another window", str(path), "Close it there, or choose another name.")
@@ -335,7 +335,7 @@ class Documents(QObject):
     def _ask_to_replace(self, path: Path) -> bool:
         words = tr("“{name}” was changed by another program since you opened it.", name=path.name)
         box = QMessageBox(QMessageBox.Icon.Warning, tr("The file was changed"), words, parent=self._window)
-        box.setInformativeText(tr("Saving here would replace what is there now. Your changes are kept in any case."))
+        box.setInformativeText(tr("Saving would replace what is in the file now. Your changes are safe in any case."))
         box.setStandardButtons(QMessageBox.StandardButton.Cancel)
         replace = box.addButton(tr("Replace it"), QMessageBox.ButtonRole.DestructiveRole)
         other = box.addButton(tr("Save as …"), QMessageBox.ButtonRole.AcceptRole)

@@ -49,7 +49,7 @@ class ErrorDialog(TaskDialog):
         self.says.say(
             tr("Your work is safe and you can continue. If something looks wrong, save a copy and restart the program.")
             if self.count == 1
-            else tr("Your work is kept and you can go on. This happened {n} times.", n=self.count)
+            else tr("Your work is safe and you can continue. This happened {n} times.", n=self.count)
         )
         versions = f"dpwizard {__version__}, Python {platform.python_version()}, PySide {pyside}, {platform.platform()}"
         self.details.setPlainText("\n".join([versions, *self.trails]))

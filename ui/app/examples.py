@@ -33,11 +33,11 @@ TITLES = {  # as each names itself: reading twenty files for them would delay th
 def from_papers() -> dict[str, tuple[str, str]]:
     """Return the other examples in the order of their papers: the title of each, and what it shows in which step."""
     shown = {
-        "redistricting_units": tr("Six levels: step 6, what a move within each of them loses, as certified"),
-        "symptom_trends": tr("1.68 a day in decimal shares: step 6, from a belief of 1 in 100"),
-        "broadband_counts": tr("Four counts of which each user is in two: step 6, two times 0.1"),
-        "energy_study": tr("Gaussian and other noise together: step 1, what drawing a sample hides"),
-        "durham_conflict": tr("The same with a stricter profile: step 6, changes that open the window"),
+        "redistricting_units": tr("Six levels: step 6, what a move within each of them reveals, as certified"),
+        "symptom_trends": tr("1.68 a day in decimal shares: step 6, from a chance before of 1 in 100"),
+        "broadband_counts": tr("Four counts, with each user in two of them: step 6, two times 0.1"),
+        "energy_study": tr("Gaussian and other noise together: step 1, what sampling hides"),
+        "durham_conflict": tr("The same with a stricter profile: step 6, changes that give an allowed range"),
         "kazan_reiter_figure_1": tr("Figure 1: step 3, the profile of each agency"),
         "kazan_reiter_table_1_a": tr("Table 1, agency A: step 6, other profiles"),
         "kazan_reiter_table_1_b": tr("Table 1, agency B: step 6, other profiles"),
@@ -48,12 +48,12 @@ def from_papers() -> dict[str, tuple[str, str]]:
         "kazan_reiter_table_5_a": tr("Table 5, agency A: step 3, the profile"),
         "kazan_reiter_table_5_b": tr("Table 5, agency B: step 3, the profile"),
         "kazan_reiter_table_5_c": tr("Table 5, agency C: step 3, the profile"),
-        "kazan_reiter_figure_5": tr("Figure 5: step 3, the profile for both beliefs"),
+        "kazan_reiter_figure_5": tr("Figure 5: step 3, the profile for both chances before"),
         "dandekar_figure_1": tr("Figures 1 to 3: step 4, level and confidence (box “View”)"),
         "dandekar_figure_5": tr("Figure 5 and Table 1: step 4, what many releases lose (box “View”)"),
         "dandekar_figure_6": tr("Section 6, on synthetic records: step 4, level and confidence"),
         "pankova_laud_cafeteria": tr("18 to 22 minutes, from 25 to 30 in 100: step 3, a right guess"),
-        "bon_persuasion": tr("Three scores: step 3, how far a prediction may be moved"),
+        "bon_persuasion": tr("Three scores: step 3, how far a prediction may improve"),
         "bon_exact_mean": tr("Proposition 7: step 3, a mean without noise"),
     }
     return {name: (TITLES[name], note) for name, note in shown.items()}
@@ -68,30 +68,30 @@ def known() -> dict[str, tuple[str, str]]:
         ),
         "gaussian_clinic": (
             tr("Eight counts of a clinic"),
-            tr("A promise to each patient that may fail rarely: how rarely, and what noise keeps it?"),
+            tr("A limit for each patient that may fail rarely: how rarely, and what noise is enough?"),
         ),
         "dandekar_health_centre": (
             tr("The health centre of a university"),
-            tr("What would it cost if someone were found out, and what is it worth to prevent it?"),
+            tr("What would it cost if someone were identified, and what is it worth to prevent it?"),
         ),
         "employment_outcomes": (
             tr("What graduates earn"),
-            tr("No budget was ever published: what can be said of their privacy then?"),
+            tr("No budget was ever published: what does that say about their privacy?"),
         ),
         "redistricting_persons": (
             tr("A census: where to draw the lines of districts"),
-            tr("65 tables of six levels: what do they lose together, of a place, of a person’s origin?"),
+            tr("65 tables on six levels: what do they reveal together about a place, and about a person’s origin?"),
         ),
         "household_tables": (
             tr("A census: households by origin"),
-            tr("Margins of error were promised: which budget do they need?"),
+            tr("Margins of error were set: which budget do they need?"),
         ),
         "page_views": (
             tr("Which pages are read in which country, every day"),
-            tr("A day is protected; what of someone who reads every day?"),
+            tr("Each day is protected. What about someone who reads every day?"),
         ),
         "mobility_reports": (
             tr("How people moved in the pandemic"),
-            tr("2.64 a day: what may one person lose over 1,019 days?"),
+            tr("2.64 a day: what can one person lose over 1,019 days?"),
         ),
     }

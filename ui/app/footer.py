@@ -214,7 +214,7 @@ class Footer(QWidget):
         self._total_words = in_total
         with counting(assessment.counted_in):  # the unit may still be that of the previous decision
             caption = tr("{budget} of one release") if in_total else tr("{budget} so far")
-            self.caption.setText(tr("{budget} of a unit so far") if of_a_person else caption)
+            self.caption.setText(tr("{budget} for one person or thing so far") if of_a_person else caption)
             self.caption.setToolTip(of_a_person)
             self.axis.setAccessibleName(tr("{Budget} so far"))
         self._assessment = assessment

@@ -84,7 +84,7 @@ class StartScreen(QScrollArea):
         self._row.setSpacing(3 * theme.EDGE if wide else theme.EDGE)
 
     def _fill_left(self, column: QVBoxLayout) -> None:
-        column.addWidget(named(QLabel(tr("Choose, justify and sign a privacy budget"), wordWrap=True), "number"))
+        column.addWidget(named(QLabel(tr("Choose a privacy budget, give reasons, and sign"), wordWrap=True), "number"))
         reason = tr(
             "What could someone learn about a person from the figures you publish? Answer seven "
             "questions to choose the noise and sign a record of your reasons. Nothing leaves this "
@@ -101,7 +101,7 @@ class StartScreen(QScrollArea):
         column.addStretch(1)
 
     def _fill_right(self, column: QVBoxLayout) -> None:
-        self._left_card, self._left_rows = self._add_card(column, tr("Not saved when the program ended"))
+        self._left_card, self._left_rows = self._add_card(column, tr("Not saved when the program stopped"))
         self.left_buttons: list[QPushButton] = []
         self._left_card.hide()
         self._recent_card, self._recent_rows = self._add_card(column, tr("Recent"))

@@ -38,8 +38,8 @@ def step_notes(decision: Decision, solved: Assessment | None, status: str) -> Ma
         "release": tr("{count} of {all} answered", count=questions - unanswered, all=questions) if plain else "",
         "profile": tr("{n} answer", "{n} answers", n=answers) if answers else "",
         "budget": "" if derived_fields.asks_before(decision) else tr("nothing to ask"),
-        "accuracy": tr("{n} need", "{n} needs", n=needs) if needs else "",
-        "decision": tr("one thing to settle") if conflict else text,
+        "accuracy": tr("{n} requirement", "{n} requirements", n=needs) if needs else "",
+        "decision": tr("one conflict to settle") if conflict else text,
         "review": {"proposed": tr("proposed"), "approved": tr("approved")}.get(status, ""),
     }
 
@@ -164,7 +164,7 @@ class StepList(QWidget):
             elif is_answered:
                 sign, state = DONE, tr("done")
             else:
-                sign, state = EMPTY, tr("nothing asked for")
+                sign, state = EMPTY, tr("no limit set")
             button.show_step(title, TO_SETTLE if step.key == triangle else sign, note)
             button.setAccessibleName(tr("Step {number}: {title}, {state}", number=number, title=title, state=state))
             button.setAccessibleDescription(note)

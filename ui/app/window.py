@@ -121,9 +121,9 @@ class MainWindow(QMainWindow):
             None,
             MenuEntry("start", tr("Start screen"), "Ctrl+H", self.show_start),
             MenuEntry("verify", tr("Verify a record …"), "Ctrl+R", self.verify),
-            MenuEntry("archive", tr("Replay an archive of records …"), None, self.show_archive),
+            MenuEntry("archive", tr("Recalculate a folder of records …"), None, self.show_archive),
             MenuEntry("ledger", tr("The office’s ledger …"), None, self.show_ledger),
-            MenuEntry("second_opinion", tr("Second opinion …"), None, self.show_second_opinion),
+            MenuEntry("second_opinion", tr("Check a published claim …"), None, self.show_second_opinion),
             MenuEntry("export", tr("Export a record …"), "Ctrl+E", self.export),
             MenuEntry("trust", tr("Trusted certificates …"), None, self.show_trust),
             None,
@@ -200,7 +200,7 @@ class MainWindow(QMainWindow):
 
         problem = office_settings.placed(office_folder.OFFICE).problem
         if problem is not None and self.notice.isHidden():
-            self.notice.tell(tr("What your office set is not used. {why}", why=str(problem)))
+            self.notice.tell(tr("The settings of your office are not used. {why}", why=str(problem)))
 
     def rebuild(self, change: Callable[[], object] = lambda: None) -> None:
         """Make menus, start screen and wizard again after CHANGE of theme or language; decision and step stay."""
@@ -388,7 +388,7 @@ class MainWindow(QMainWindow):
     def _say_continued(self) -> None:
         """Point to the question whether the limits count the last release."""
         assert self.session is not None
-        words = tr("The last release is counted as an earlier one. Say whether the limits count it, too.")
+        words = tr("The last release is counted as an earlier one. Choose whether the limits count it, too.")
         if self.session.decision.release.priors_from == "before_all":  # said last time
             words = tr("The last release is counted as an earlier one, and the limits count it, too.")
         self.notice.tell(words, (tr("Show the question"), lambda: self.reach("$.release.priors_from", "budget")))

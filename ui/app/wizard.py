@@ -189,7 +189,7 @@ class Wizard(QWidget):
     def _decision_changed(self) -> None:
         decision = self.session.decision
         self.footer.show_history(self.session.history)
-        kept = tr("Draft, kept at {time}", time=QTime.currentTime().toString("HH:mm"))  # the journal is written
+        kept = tr("Draft saved at {time}", time=QTime.currentTime().toString("HH:mm"))  # the journal is written
         self.steps.show_title(decision.title, kept if self.session.history.past else "")
         self.page.show_state(self.state)
         self._name_next()

@@ -53,17 +53,17 @@ class PrecedentsTable(QWidget):
         if not opened:
             self.says.say(
                 tr(
-                    "You have your own answer now. A value of others says little without its unit and its time, and "
-                    "does not make yours right."
+                    "You have your own answer now. What others chose means little without knowing whom they "
+                    "protected and for how long, and does not make yours right."
                 )
             )
             return
         words = tr(
-            "As published, put together on {day}. A sign is anything in a release that is looked for. What shows in 1 "
-            "of 100 cases without one unit’s data shows with them in at most as many as stand here; and whoever gave "
-            "something a chance of 1 in 100 may give it at most the chance that stands here, seeing what shows in 1 of "
-            "100 cases or more. The last column counts all of one person’s units together, where it is known how many "
-            "they are.",
+            "As published, collected on {day}. A sign is anything that someone looks for in a release. Take "
+            "a sign that shows in 1 of 100 cases without the data of one person or thing. With these data it "
+            "shows in at most as many cases as given here. Someone who sees such a sign, and thought "
+            "something 1 in 100 likely before, may think it as likely as given here. The last column counts "
+            "everything about one person together, where that is known.",
             day=read_precedents().as_of,
         )
         self.says.say(words)
@@ -79,11 +79,11 @@ class PrecedentsTable(QWidget):
         titles = (
             tr("Who"),
             tr("What"),
-            tr("One unit"),
+            tr("Protected as one"),
             tr("Budget, as published"),
-            tr("A sign of 1 in 100 shows in at most"),
+            tr("A sign of 1 in 100 then shows in at most"),
             tr("1 in 100 becomes at most"),
-            tr("For one person, over all units"),
+            tr("For one person, over everything"),
         )
         words = [self._row_words(row) for row in self._rows]
         keys: list[tuple[Any, ...]] = [

@@ -42,7 +42,7 @@ class AskScreen(Screen):
         self._grid.setSpacing(theme.NEAR)
         self.column.addStretch(1)  # the answers keep their place at the foot of the page
         self.column.addWidget(holder)
-        note = Prose(tr("The answers stand here for every question. Keys 1 to 4."), "caption")
+        note = Prose(tr("The answers are here for every question. Keys 1 to 4."), "caption")
         self.column.addWidget(note)
         self.buttons: list[QPushButton] = []
         self.keys: list[str] = []

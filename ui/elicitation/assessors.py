@@ -73,7 +73,7 @@ def read_answers(path: Path) -> tuple[Log, ...]:
         return tuple(elicitation.read_session(one) for one in raw["decision"].get("elicitation", ()))
     if not isinstance(raw, dict) or "replies" not in raw:
         raise InvalidInput(
-            message("{name} holds no answers to questions", name=path.name),
+            message("{name} contains no answers to questions", name=path.name),
             "",
             "Choose a file of saved answers, or a decision.",
         )
@@ -101,7 +101,7 @@ class AssessorsScreen(Screen):
         )
         self.column.addWidget(Prose(about, "quiet"))
         self.save_button = button_for(tr("Save my answers in a file …"), self._choose_target)
-        self.open_button = button_for(tr("Bring in others’ answers …"), self._choose_files)
+        self.open_button = button_for(tr("Import others’ answers …"), self._choose_files)
         self.column.addWidget(in_a_row(self.save_button, self.open_button))
         self.column.addWidget(Prose(texts.word("elicitation", "not_cryptographic"), "caption"))
         self.says = added(self.column, Prose(hides=True))
@@ -162,7 +162,7 @@ class AssessorsScreen(Screen):
 
     def _choose_files(self) -> None:
         endings = tr("Answers and decisions (*.json)")
-        paths = ask_files(self, tr("Bring in others’ answers"), endings)
+        paths = ask_files(self, tr("Import others’ answers"), endings)
         if paths:
             self.bring_in(tuple(Path(path) for path in paths))
 
@@ -173,7 +173,7 @@ class AssessorsScreen(Screen):
         if log is not None:
             self.worker.start(
                 lambda progress: write_answers(place, log),
-                lambda _: self.says.say(tr("Your answers lie in {path}.", path=str(place))),
+                lambda _: self.says.say(tr("Your answers are saved in {path}.", path=str(place))),
                 lambda why: self.says.say(tr("Your answers could not be saved: {problem}", problem=in_words(why))),
             )
 
@@ -184,7 +184,7 @@ class AssessorsScreen(Screen):
         )
 
     def _not_joined(self, problem: DPWizardError) -> None:
-        self.says.say(tr("These answers cannot be brought in: {problem}", problem=in_words(problem)))
+        self.says.say(tr("These answers cannot be imported: {problem}", problem=in_words(problem)))
 
     def _join(self, found: tuple[Log, ...]) -> None:
         logs = self.interviewer.session.decision.elicitation
@@ -197,13 +197,13 @@ class AssessorsScreen(Screen):
         if joined == logs:
             self.says.say(tr("All of these answers are here already."))
             return
-        self.interviewer.session.edit(tr("Bring in others’ answers"), decision)
+        self.interviewer.session.edit(tr("Import others’ answers"), decision)
         added = len(joined) - len(logs)
         about = len(self.interviewer.logs())
         self.says.say(
             tr(
-                "{n} log was brought in. {about} are about this requirement as it stands.",
-                "{n} logs were brought in. {about} are about this requirement as it stands.",
+                "{n} log was imported. {about} of them are about this requirement as it is now.",
+                "{n} logs were imported. {about} of them are about this requirement as it is now.",
                 n=added,
                 about=about,
             )

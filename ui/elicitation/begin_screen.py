@@ -24,11 +24,11 @@ class BeginScreen(Screen):
     several = Signal()
 
     def __init__(self, colours: theme.Colours, interviewer: Interviewer) -> None:
-        super().__init__(colours, tr("Questions instead of a bare number"))
+        super().__init__(colours, tr("Questions instead of a number"))
         self.interviewer = interviewer
         about = tr(
-            "You will compare releases, or say whether you would sign one: about ten questions. "
-            "No answer is wrong, and you may take one back. Every question and answer is kept in this decision."
+            "You will compare releases, or say whether you would sign one: about ten questions. No answer is "
+            "wrong, and you can take one back. Every question and answer is saved in this decision."
         )
         self.intro = added(self.column, Prose(about, "quiet"))
         card = Card(tr("Before you begin"))
@@ -38,7 +38,7 @@ class BeginScreen(Screen):
         card.column.addWidget(labelled(tr("Your name"), self.who))
         self.benefit = Line()
         self.benefit.setMaxLength(200)
-        help = tr("In a few words; questions will name it: “the regional plan”.")
+        help = tr("In a few words that questions will use: “the regional plan”.")
         self.benefit_holder = added(
             card.column, labelled(tr("What is lost if nothing is released"), self.benefit, help)
         )
@@ -92,7 +92,7 @@ class BeginScreen(Screen):
         for row, (place, log) in enumerate(logs):
             words = log_words(log)
             go = button_for(tr("Continue"), lambda _=False, place=place: self.resume.emit(place), "small")
-            go.setAccessibleName(tr("Go on: {log}", log=words))
+            go.setAccessibleName(tr("Continue: {log}", log=words))
             for column, part in enumerate((Prose(words), go)):
                 self._rows.addWidget(part, row, column)
                 self._parts.append(part)

@@ -81,7 +81,7 @@ class QuestionButtons(QWidget):
         self.guided: GuidedQuestions | None = None
         row = plain(QHBoxLayout(self), theme.NEAR)
         self.ask_button = QPushButton(tr("Help me decide …"))
-        self._tip = tr("Instead of a bare number: compare releases, and say which you would sign.")
+        self._tip = tr("Instead of entering a number: compare releases, and say which you would sign.")
         self.ask_button.clicked.connect(lambda: self.open())
         self.log_button = QPushButton(tr("Questions and answers …"))
         self.log_button.setToolTip(tr("Every question that was asked in this decision, and its answer."))

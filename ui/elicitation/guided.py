@@ -169,7 +169,7 @@ class GuidedQuestions(QWidget):
             return
         who = self.begin.who.text().strip()
         if not who:
-            self.begin.problem.say(tr("Give your name: the log says who answered."))
+            self.begin.problem.say(tr("Enter your name. The log records who answered."))
             self.begin.who.setFocus()
             return
         self._try(lambda: self.interviewer.begin(who, self.begin.benefit.text(), self.begin.figure.text()))
@@ -247,7 +247,7 @@ class GuidedQuestions(QWidget):
         self.ask.show_question(
             reply.question,
             log.setup,
-            tr("You have answered this. Answer anew, or go on; the log keeps both."),
+            tr("You have answered this. Answer again, or continue. The log keeps both answers."),
             reply.answer,
         )
         self._show_progress(number, max(ABOUT, len(log.replies)))

@@ -194,7 +194,7 @@ class Interviewer(QObject):
         """Write an answer into the log."""
         log = self._current_log()
         self._before = log if question.kind == "playback" else None
-        name = tr("Answer a question") if question.kind != "playback" else tr("Answer what was played back")
+        name = tr("Answer a question") if question.kind != "playback" else tr("Answer what your answers imply")
         longer = elicitation.answered(log, question, answer, corrected=corrected, seconds=seconds, time=self._time())
         self._put(name, longer)
 
@@ -202,7 +202,7 @@ class Interviewer(QObject):
         """Write how a closing look was judged into the log."""
         log = elicitation.judged(self._current_log(), look, too_much, more, seconds=seconds, time=self._time())
         self._before = None
-        self._put(tr("Judge the closing look"), log)
+        self._put(tr("Answer the final check"), log)
 
     def revise(self, number: int, answer: str, seconds: float | None = None) -> None:
         """Change answer NUMBER; the old one stays in the log."""

@@ -45,7 +45,7 @@ class JournalScreen(Screen):
         self.table.show_rows(lines)
         self.table.setVisible(bool(lines))
         self.says.say(
-            tr("In their order, nothing left out. An answer that was changed stays, and so does the new one.")
+            tr("In order, with nothing left out. A changed answer stays, and so does the new one.")
             if lines
             else tr("No question has been answered in this decision yet.")
         )

@@ -95,7 +95,7 @@ class LookScreen(Screen):
     def show_look(self, look: elicitation.InterviewState, about: str) -> None:
         """Show LOOK without marks, and what it is ABOUT."""
         self.look = look
-        self.note.say(f"{about} {tr('Up and Down go from line to line, the space bar marks one.')}".strip())
+        self.note.say(f"{about} {tr('Up and Down move between the lines, Space marks one.')}".strip())
         self.words.say(look.text)
         while len(self.lines) < len(look.lines):
             line = LookLine()

@@ -121,7 +121,7 @@ class OutcomeScreen(Screen):
         self.playback_button.setVisible(bool(outcome.playback))
         self.numbers.setVisible(result.status != "too_few")
         if result.status == "too_few":
-            self.promise.say(tr("There are too few answers to say anything yet."))
+            self.promise.say(tr("There are too few answers for a result yet."))
         elif setup.topic == "risk":
             self._say_profile(outcome)
         else:
@@ -139,7 +139,7 @@ class OutcomeScreen(Screen):
         result = outcome.result
         self.interval.setText(interval(result))
         if result.profile is None:
-            self.promise.say(tr("Your answers set no limit: you accepted all that was asked about."))
+            self.promise.say(tr("Your answers set no limit: you accepted everything you were asked about."))
             self.meaning.say("")
             return
         clause, setup = promise(result.profile), outcome.log.setup
@@ -147,11 +147,11 @@ class OutcomeScreen(Screen):
         safe = "" if result.epsilon is None else format_max(result.epsilon)
         meaning = outcome.refused
         if safe:
-            meaning = f"{tr('To be safe: at most {epsilon}. Step 6 says what {budget} is.', epsilon=safe)} {_trials()}"
+            meaning = f"{tr('To be safe: at most {epsilon}. Step 6 explains {budget}.', epsilon=safe)} {_trials()}"
         self.meaning.say(meaning, (safe,) if safe else ())
         shape = tr("The profile to use, on the safe side of your answers: {promise}.", promise=clause)
         if result.profile.drawn:
-            named = tr("No shape with a name fits your answers better than a free curve.")
+            named = tr("No named shape fits your answers better than a free curve.")
         else:
             named = tr("Shape: {shape}.", shape=texts.describe(result.profile.title))
         self.shape.say(f"{shape} {named}", (clause,))
@@ -174,7 +174,7 @@ class OutcomeScreen(Screen):
         known = sorted(end for end in ends if end is not None)
         ends_said = {"low": format_max(known[0]), "high": format_max(known[-1])} if len(known) == 2 else {}
         self.interval.setText(tr("{low} to {high}", **ends_said) if ends_said else tr("not known"))
-        sentences = [tr("The value you accept lies from {low} to {high}.", low=low, high=high), _trials()]
+        sentences = [tr("The value you accept is from {low} to {high}.", low=low, high=high), _trials()]
         if safe is not None and setup.topic == "guess":
             sentences.append(tr("The value to use allows {a_budget} of at most {epsilon}.", epsilon=format_max(safe)))
         elif safe is not None:
@@ -184,7 +184,7 @@ class OutcomeScreen(Screen):
 
 def _trials() -> str:
     """Return what the ends of an interval are worth; docs/elicitation.md has the figures."""
-    return tr("In trials, such a range held what someone truly accepts about 9 times in 10.")
+    return tr("In trials, such a range contained what someone truly accepts about 9 times in 10.")
 
 
 def short(value: float) -> str:
@@ -201,24 +201,26 @@ def _binding(outcome: QuestionsOutcome) -> str:
     figures = {} if reply.corrected is None else {"after": reply.corrected.after, "out_of": reply.corrected.out_of}
     values = {"number": str(influence.number), "answer": texts.format_text("given", reply.answer, figures)}
     if outcome.log.setup.topic != "risk" or outcome.refused:
-        return tr("Answer {number} (“{answer}”) sets the limit: leaving it out moves the result most.", **values)
+        return tr("Answer {number} (“{answer}”) sets the limit: without it, the result would change most.", **values)
     here, without, otherwise = (
         _or_none(outcome.result.middle),
         _or_none(influence.without),
         _or_none(influence.otherwise),
     )
     if here == without and (influence.otherwise is None or otherwise == here):
-        return tr("Answer {number} (“{answer}”) matters most, but without it the range stays much the same.", **values)
+        return tr(
+            "Answer {number} (“{answer}”) matters most, but the range would be almost the same without it.", **values
+        )
     values |= {"here": here, "without": without, "otherwise": otherwise}
     if here == without:
         return tr(
-            "Answer {number} (“{answer}”) matters most: "
-            "the other answer would move the middle of that range from {here} to {otherwise}.",
+            "Answer {number} (“{answer}”) matters most: the other answer would move the middle of the range "
+            "from {here} to {otherwise}.",
             **values,
         )
     return tr(
-        "Answer {number} (“{answer}”) sets the limit: "
-        "without it, the middle of that range would be {without} instead of {here}.",
+        "Answer {number} (“{answer}”) sets the limit: without it, the middle of the range would be "
+        "{without} instead of {here}.",
         **values,
     )
 

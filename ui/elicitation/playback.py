@@ -89,7 +89,7 @@ class PlaybackScreen(Screen):
             widget.setVisible(asks)
         self.words.setVisible(not corrected)
         if self.question is None or self.question.a is None:
-            self.words.say(tr("There is nothing left to play back. Go back to the result."))
+            self.words.say(tr("There is nothing left to confirm. Go back to the result."))
             return
         self.words.say(self.question.text)
         self.sides.show_question(self.question, self._setup)
@@ -147,7 +147,7 @@ class PlaybackScreen(Screen):
             self._complain(tr("Must be a whole number from 0 to {out_of}.", out_of=whole(value.out_of)))
             return
         if int(typed) == value.after:
-            self._complain(tr("That is the value played back: say “That is right”, or type another."))
+            self._complain(tr("That is the value already shown. Choose “That is right”, or enter another."))
             return
         self.wait(True)
         corrected = Chance(out_of=value.out_of, before=value.before, after=int(typed))

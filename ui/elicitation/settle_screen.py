@@ -51,7 +51,7 @@ class SettleScreen(Screen):
     later = Signal(int, int)
 
     def __init__(self, colours: theme.Colours) -> None:
-        super().__init__(colours, tr("Two answers that do not fit together"))
+        super().__init__(colours, tr("Two answers that contradict each other"))
         self.conflict: elicitation.Inconsistency | None = None
         self.says = added(self.column, Prose("", "quiet"))
         row = added(self.column, SideBySide())

@@ -58,7 +58,7 @@ class Assumptions(Card):
         line = QWidget()
         row = plain(QHBoxLayout(line), 0)
         box = Statement()
-        box.setAccessibleName(tr("I acknowledge: {sentence}", sentence=word("assumption", key)))
+        box.setAccessibleName(tr("I accept: {sentence}", sentence=word("assumption", key)))
         box.clicked.connect(lambda checked: self._acknowledge(key, checked))
         row.addWidget(box, alignment=Qt.AlignmentFlag.AlignTop)
         column = plain(QVBoxLayout(), 0)
@@ -84,7 +84,7 @@ class Assumptions(Card):
         return False
 
     def _acknowledge(self, key: str, checked: bool) -> None:
-        name = tr("Acknowledge an assumption") if checked else tr("Withdraw an assumption")
+        name = tr("Accept an assumption") if checked else tr("Withdraw an assumption")
         answer = acknowledgement(key, word("assumption", key)) if checked else None
         self.session.edit(name, derived_fields.with_answer(self.session.decision, answer, key))
 

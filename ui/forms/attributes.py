@@ -54,18 +54,18 @@ class EffectsEditor(PairsEditor):
         self.table.setItemDelegateForColumn(NAME, self._offers)
 
     def titles(self) -> tuple[str, ...]:
-        return (tr("Attribute"), tr("Moves the figures by"))
+        return (tr("Attribute"), tr("Changes the figures by"))
 
     def removing(self) -> str:
         return tr("Remove the attribute")
 
     def half(self, name: str) -> str:
         if name:
-            return tr("How much “{name}” moves the figures is not said yet.", name=name)
-        return tr("Which attribute moves the figures by so much is not said yet.")
+            return tr("Enter how much “{name}” changes the figures.", name=name)
+        return tr("Enter which attribute changes the figures by this much.")
 
     def twice(self, name: str) -> str:
-        return tr("“{name}” stands twice, and nothing typed here is used. Name every attribute once.", name=name)
+        return tr("“{name}” is given twice, so nothing entered here is used. Name every attribute once.", name=name)
 
     def parsed(self, text: str) -> float | None:
         return parsed(text)
@@ -86,7 +86,7 @@ class ReadsEditor(Editor):
         self._boxes = plain(QVBoxLayout(), theme.TIGHT)
         column.addLayout(self._boxes)
         self.line = Line()
-        self.line.setPlaceholderText(tr("Name of an attribute; Enter adds it"))
+        self.line.setPlaceholderText(tr("Name of an attribute. Press Enter to add it"))
         self.offered = Offered(self.line)
         self.line.setCompleter(self.offered)
         self.line.editingFinished.connect(self._add_name)
@@ -112,7 +112,7 @@ class ReadsEditor(Editor):
         self._asking = self._asking and value is None
         key = THESE if value or self._asking else NOT_STATED if value is None else NONE
         self.box.show_key(key)
-        self.show_note(tr("Not stated until one is named.") if self._asking else "")
+        self.show_note(tr("Not stated until you name one.") if self._asking else "")
         self._show()
 
     def rewrite(self, value: Any) -> None:

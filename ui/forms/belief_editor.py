@@ -86,7 +86,7 @@ class BeliefEditor(Editor):
         for slider in self._visible_chances():
             text = slider.line.text().strip()
             if not text:
-                return tr("Type a chance in each field.")
+                return tr("Enter a chance in each field.")
             sentence = chance_problem(text, TYPED)
             if sentence:
                 return sentence

@@ -29,7 +29,8 @@ class CategoriesEditor(PairsEditor):
 
     def twice(self, name: str) -> str:
         return tr(
-            "“{name}” stands twice, and nothing typed here is used. Give every category a name of its own.", name=name
+            "“{name}” is given twice, so nothing here is used. Give every category its own name.",
+            name=name,
         )
 
     def parsed(self, text: str) -> float | None:

@@ -113,7 +113,11 @@ class Editor(QWidget):
     def refuse(self, words: str, value: Any) -> None:
         """Say in WORDS why what was entered is not used, and that the answer in force is still VALUE."""
         text = self.in_words(value)
-        force = tr("Not used; in force: {value}.", value=text) if text else tr("Not used: this is not answered yet.")
+        force = (
+            tr("Not used. The value is still {value}.", value=text)
+            if text
+            else tr("Not used: this is not answered yet.")
+        )
         self.show_problem(f"{words} {force}")
 
     def in_words(self, value: Any) -> str:

@@ -44,7 +44,7 @@ class CategoryChoice(NameChoice):
 
     def __init__(self, label: str, help: str, source: str) -> None:
         self.source = source  # the field whose categories are offered
-        super().__init__(label, help, (("worst", tr("The worst one: whichever gains most")),))
+        super().__init__(label, help, (("worst", tr("The worst one: the category that gains most")),))
 
     def look_around(self, decision: Decision, where: str) -> None:
         masses = edits.get(decision, f"{where}.{self.source}") or ()
@@ -93,7 +93,7 @@ class MovesEditor(ChoiceEditor):
     """Whether a unit can move from a part to another; asked only where some other part shares no unit with it."""
 
     def __init__(self, label: str, help: str) -> None:
-        super().__init__(label, help, ((True, tr("Yes")), (False, tr("No"))), open_words=tr("Not said: it can"))
+        super().__init__(label, help, ((True, tr("Yes")), (False, tr("No"))), open_words=tr("Not stated: yes"))
 
     def look_around(self, decision: Decision, where: str) -> None:
         answered = edits.get(decision, self.objectName()) is not None
@@ -122,9 +122,9 @@ class OtherPartsEditor(Editor):
             part.name for part in others if part.name and this is not None and this.name in part.disjoint_with
         )
         names = [part.name for part in others if part.name]
-        note = "" if names else tr("Give the other parts names first.")
+        note = "" if names else tr("Give the other tables names first.")
         if len(names) > MOST_BOXES:
-            note = tr("With many parts, give those that share no unit one group.")
+            note = tr("With many tables, give those that share no person or thing one group.")
             named = self._named_by.union(() if this is None else this.disjoint_with)
             names = [name for name in names if name in named]
         if names != list(self.boxes):
@@ -137,7 +137,7 @@ class OtherPartsEditor(Editor):
         self.boxes = {}
         for index, name in enumerate(names):
             box = Statement(name)
-            box.setAccessibleName(tr("Shares no unit with {part}", part=name))
+            box.setAccessibleName(tr("Shares no person or thing with {part}", part=name))
             box.clicked.connect(lambda _: self._choose())
             self.column.insertWidget(1 + index, box)
             self.boxes[name] = box
@@ -146,7 +146,7 @@ class OtherPartsEditor(Editor):
         for name, box in self.boxes.items():
             box.setChecked(name in (value or ()) or name in self._named_by)
             box.setEnabled(name not in self._named_by or name in (value or ()))
-            box.setToolTip(tr("Said of both where {part} is described.", part=name) if not box.isEnabled() else "")
+            box.setToolTip(tr("Applies to both. It is stated at {part}.", part=name) if not box.isEnabled() else "")
 
     def _choose(self) -> None:
         self.edited.emit(tuple(name for name, box in self.boxes.items() if box.isChecked() and box.isEnabled()), False)

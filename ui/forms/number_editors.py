@@ -278,5 +278,5 @@ class TimesEditor(SliderEditor):
 
     def objection(self, raw: Any) -> str:
         if isinstance(raw, int | float) and raw < 1:
-            return tr("Less than 1 time would be less than is believed already. Type 1 or more.")
+            return tr("Less than 1 time is not possible: nobody can know less than before. Enter 1 or more.")
         return ""

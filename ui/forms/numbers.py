@@ -39,11 +39,11 @@ def chance_problem(typed: str, field: ChanceField) -> str:
     """Return why what was TYPED into a field for a chance is none there, and what to type; empty if it is one."""
     chances, example = field.readings(typed), f"{field.written(0.05)}, {percent(0.05)}"
     if not chances:
-        return tr("“{text}” is no chance. Type one as {example}, 5 in 100 or 1/20.", text=typed, example=example)
+        return tr("“{text}” is not a chance. Enter one like {example}, 5 in 100 or 1/20.", text=typed, example=example)
     if len(chances) > 1:
         low, high = chances[0], chances[-1]
         return tr(
-            "“{text}” can mean {low} or {high}. Type {first} or {second}.",
+            "“{text}” can mean {low} or {high}. Enter {first} or {second}.",
             text=typed,
             low=_counted(low),
             high=_counted(high),
@@ -52,7 +52,7 @@ def chance_problem(typed: str, field: ChanceField) -> str:
         )
     if chances[0] > field.most:
         return tr(
-            "{text} is more than certainty. Type a chance as {example}, 5 in 100 or 1/20.",
+            "{text} is more than certainty. Enter a chance like {example}, 5 in 100 or 1/20.",
             text=typed,
             example=example,
         )

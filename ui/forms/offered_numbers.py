@@ -57,7 +57,7 @@ class ToleranceEditor(OfferedNumber):
             self.show_note("")
             return
         people, few = map(whole, people_of(value))
-        text = tr("For fewer than {few} of {people} of whom it is true, on average.", few=few, people=people)
+        text = tr("For fewer than {few} of {people} people for whom it is true, on average.", few=few, people=people)
         self.show_note(text)
 
 
@@ -95,12 +95,12 @@ class EffectEditor(OfferedNumber):
             self.use_button.setText(tr("Use {number}", number=figures.number(usual)))
             self.use_button.setAccessibleDescription(self._reason)
         if taken:
-            self.show_note(tr("From the release: {why} Change it if that is not so.", why=self._reason))
+            self.show_note(tr("From the release: {why} Change it if this is not true.", why=self._reason))
         elif usual is not None:
-            self.show_note(tr("By the release: {why}", why=self._reason))
+            self.show_note(tr("From the release: {why}", why=self._reason))
         elif self._stated is not None:
             number = figures.number(self._stated)
-            self.show_note(tr("Step 1 states it: {number}. Leave this empty.", number=number))
+            self.show_note(tr("Step 1 already states it: {number}. Leave this empty.", number=number))
         else:
             self.show_note("")
 

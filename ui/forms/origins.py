@@ -26,10 +26,7 @@ class OriginChoice(ChoiceEditor):
         super().__init__(label, tr("Never from the confidential data."), offered)
         self.setObjectName(f"{self.requirement}.origins.{self.field}")
         self.explain(
-            tr(
-                "The program asks for no confidential value. "
-                "Say whether this is public, assumed by you, or from test data."
-            )
+            tr("Never enter a confidential value. Choose where this comes from: public, assumed, or test data.")
         )
         text = tr("{group}: {what}", group=of, what=label)  # there may be several on a card
         self.box.setAccessibleName(text)
@@ -40,7 +37,7 @@ class OriginChoice(ChoiceEditor):
     def _put(self, key: str | None) -> None:
         kept = tuple(each for each in self._all() if each.field != self.field)
         origins = ({"field": self.field, "origin": key},) if key else ()
-        self.session.put(tr("Say where a number comes from"), f"{self.requirement}.origins", (*kept, *origins))
+        self.session.put(tr("State where a number comes from"), f"{self.requirement}.origins", (*kept, *origins))
 
     def _all(self) -> tuple[Origin, ...]:
         return edits.get(self.session.decision, f"{self.requirement}.origins") or ()

@@ -63,13 +63,13 @@ class BeliefPicture(QWidget):
         return self.shown is not None and self.shown.kind == "bars" and 1 < len(self.shown.heights) <= MOST_MOVED
 
     def _say(self) -> None:
-        self.setAccessibleName(tr("The belief as a picture"))
+        self.setAccessibleName(tr("The chances before, as a picture"))
         self.setAccessibleDescription(self.reading())
 
     def reading(self) -> str:
         """Return the bar that is chosen in words; for a curve, what it spans."""
         if self.shown is None:
-            return tr("Not drawn yet: answer the fields above.")
+            return tr("Not drawn yet: fill in the fields above.")
         low, high = (figures.number(end) for end in self.shown.ends)
         if not self.movable:
             return tr("From {low} to {high}.", low=low, high=high)
@@ -250,15 +250,15 @@ class PriorTools(QWidget):
         self.picture.let_go.connect(session.settle)
         self.says = named(QLabel(wordWrap=True), "caption")
         self.problem = Problem()
-        self.bars = button_for(tr("Shape it by bars"), self._to_bars, "small")
-        self.bars.setToolTip(tr("Turn this belief into bars that you can drag, or move with the arrow keys."))
+        self.bars = button_for(tr("Shape with bars"), self._to_bars, "small")
+        self.bars.setToolTip(tr("Turn these chances into bars that you can drag, or move with the arrow keys."))
         self.file = button_for(tr("Load bars from a CSV file …"), self._ask_file, "small")
         self.file.setToolTip(tr("One bin on each line: lower end, upper end, share. Never the confidential data."))
         fill(column, self.picture, self.says, in_a_row(self.bars, self.file), self.problem)
         self.background = Background(lambda asked, _: asked.picture(), parent=self)
         self.background.done.connect(self._drawn)
         self.reader = Background(lambda path, _: bars_from_file(path), words=_problem_words, parent=self)
-        self.reader.done.connect(lambda _, bars: self._put(tr("Load a belief from a file"), bars))
+        self.reader.done.connect(lambda _, bars: self._put(tr("Load chances before from a file"), bars))
         self.reader.failed.connect(lambda _, words: self.problem.say(words))
         self.hide()  # until it has its place
 
@@ -289,21 +289,21 @@ class PriorTools(QWidget):
         bars = edits.get(self.session.decision, self.where)
         if bars is not None and bars.in_bars:
             shaped = reshaped(bars, index, share)
-            self.session.put(tr("Shape the belief"), self.where, shaped, merge=f"{self.where}.weights")
+            self.session.put(tr("Shape the chances before"), self.where, shaped, merge=f"{self.where}.weights")
             self.refresh()
 
     def _to_bars(self) -> None:
         prior = edits.get(self.session.decision, self.where)
         if prior is not None:
             try:
-                self._put(tr("Shape the belief by bars"), as_bars(prior))
+                self._put(tr("Shape the chances before with bars"), as_bars(prior))
             except DPWizardError as problem:
                 self.problem.say(_problem_words(problem))
             self.picture.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _ask_file(self) -> None:
         if origin_of(self.session.decision, self.where) is None:
-            self.problem.say(tr("Say first, below, where these numbers come from: public, assumed or test data."))
+            self.problem.say(tr("First state below where these numbers come from: public, assumed or test data."))
             return
         endings = tr("CSV files (*.csv *.txt);;All files (*)")
         path = ask_file(self, tr("Load bars from a CSV file"), endings)

@@ -170,7 +170,7 @@ class TableForm(PlainForm):
         self.say(words)
         cell, what = self.cells[row][column], self.cell_name(row, column)
         why = self.problem.words.strip()
-        self.say(tr("{what}: {why} Not used; in force: {value}.", what=what, why=why, value=cell.words))
+        self.say(tr("{what}: {why} It was not used. The value is still {value}.", what=what, why=why, value=cell.words))
         self.problem.ensurePolished()
         red = self.problem.palette().color(self.problem.foregroundRole()).name()
         self.cells[row][column] = replace(cell, words=text, problem=self.problem.words, colour=red)
@@ -220,13 +220,13 @@ class KnotsForm(TableForm):
     tabled = ("points",)
 
     def caption(self) -> str:
-        return tr("Knots: what is believed before the release, and how many times that may become")
+        return tr("Knots: the chance before the release, and how many times as likely it may become")
 
     def offers(self) -> tuple[tuple[str, Callable[[], Value | None]], ...]:
         return ((tr("Add a knot"), self._add), (tr("Remove the knot"), self._remove))
 
     def titles(self) -> tuple[str, ...]:
-        return (tr("Belief before"), tr("Ratio, times"))
+        return (tr("Chance before"), tr("Times as likely"))
 
     def cells_of(self, profile: Any) -> list[list[ProfileCell]]:
         points = profile.points or ()
@@ -267,7 +267,7 @@ class KnotsForm(TableForm):
         elif points[at][0] < 1.0:
             between = (math.sqrt(points[at][0]), min(points[at][1], 1 / math.sqrt(points[at][0])))
         else:
-            self.say(tr("No belief is larger than certainty: choose a knot above it and add one there."))
+            self.say(tr("No chance is larger than certainty: choose a knot above this one and add one there."))
             return None
         if len(points) >= MOST_POINTS:
             return None
@@ -288,13 +288,13 @@ class StepsForm(TableForm):
     tabled = ("edges", "ratios")
 
     def caption(self) -> str:
-        return tr("Steps: up to which belief, and how many times it may become")
+        return tr("Steps: up to which chance before, and how many times as likely it may become")
 
     def offers(self) -> tuple[tuple[str, Callable[[], Value | None]], ...]:
         return ((tr("Add a step"), self._add), (tr("Remove the step"), self._remove))
 
     def titles(self) -> tuple[str, ...]:
-        return (tr("Up to the belief"), tr("Ratio, times"))
+        return (tr("Up to the chance before of"), tr("Times as likely"))
 
     def cells_of(self, profile: Any) -> list[list[ProfileCell]]:
         edges = [_cell(edge, chance(edge)) for edge in profile.edges or ()]
@@ -321,7 +321,7 @@ class StepsForm(TableForm):
         high = edges[at] if at < len(edges) else 1.0
         edge = float(f"{math.sqrt(low * high):.3g}")
         if not low < edge < high:
-            self.say(tr("There is no room for a further step here."))
+            self.say(tr("There is no room for another step here."))
             return None
         return Steps(
             axis=self.profile.axis, edges=(*edges[:at], edge, *edges[at:]), ratios=(*ratios[: at + 1], *ratios[at:])
@@ -343,7 +343,7 @@ class GridForm(TableForm):
     tabled = ("p", "q", "ratios")
 
     def caption(self) -> str:
-        return tr("Ratio, times: down, the belief of being in the data; across, the belief in the sensitive value")
+        return tr("Times as likely: down, the chance before of being in the data; across, that of the value")
 
     def offers(self) -> tuple[tuple[str, Callable[[], Value | None]], ...]:
         return (
@@ -375,9 +375,9 @@ class GridForm(TableForm):
 
     def cell_name(self, row: int, column: int) -> str:
         if row == 0:
-            return tr("Belief across {number}", number=column)
+            return tr("Chance before, column {number}", number=column)
         if column == 0:
-            return tr("Belief down {number}", number=row)
+            return tr("Chance before, row {number}", number=row)
         return tr("Row {row}, column {column}", row=row, column=column)
 
     def typed(self, profile: Any, row: int, column: int, number: Any) -> tuple[str, dict[str, Any], str]:
@@ -385,7 +385,7 @@ class GridForm(TableForm):
             field, at = ("q", column - 1) if row == 0 else ("p", row - 1)
             line = [*getattr(profile, field)]
             line[at] = number
-            return tr("Set a belief of the grid"), {field: line}, ""
+            return tr("Set a chance before of the grid"), {field: line}, ""
         ratios = [[*line] for line in profile.ratios]
         ratios[row - 1][column - 1] = number
         p, q = profile.p[row - 1], profile.q[column - 1]
@@ -403,7 +403,7 @@ class GridForm(TableForm):
         belief = math.sqrt(line[at] * line[at + 1]) if at + 1 < len(line) else math.sqrt(line[at])
         belief = float(f"{belief:.3g}")
         if belief in line or len(line) >= MOST_GRID:
-            self.say(tr("There is no room for a further one here: choose another place."))
+            self.say(tr("There is no room for another one here: choose another place."))
             return None
         wider = (*line[: at + 1], belief, *line[at + 1 :])
         p, q = (wider, profile.q) if along == 0 else (profile.p, wider)

@@ -74,7 +74,7 @@ class PeriodsEditor(Editor):
         self.of, self.rule = Choice(((None, tr("Not stated")), *periods)), Choice(rules)
         for line, name in (
             (self.count, tr("In at most this many periods")),
-            (self.within, tr("Length of the stretch")),
+            (self.within, tr("Length of the stretch of time")),
         ):
             line.setFixedWidth(FIELD)
             line.textEdited.connect(lambda _: self._tell(True))
@@ -83,7 +83,7 @@ class PeriodsEditor(Editor):
         for box in (self.of, self.rule):
             box.activated.connect(lambda _: self._tell(False))
         self.column.addWidget(in_a_row(Words(tr("In at most")), self.count, self.of))
-        self._which = added(self.column, in_a_row(Words(tr("which ones")), self.rule, self.within))
+        self._which = added(self.column, in_a_row(Words(tr("which periods")), self.rule, self.within))
         self._half = False  # whether some of the sentence is still to be said
         self._offered: str | None = None  # the kind of period that the tables have
 
@@ -156,11 +156,11 @@ class DataEditor(Editor):
     def build(self) -> None:
         self.sentences = added(self.column, Prose())
         self.described: DataDescription | None = None
-        self.unit_line = self._heading("unit_column", tr("Heading of the unit in the file"))
+        self.unit_line = self._heading("unit_column", tr("Heading of the person or thing in the file"))
         self.period_line = self._heading("period_column", tr("Heading of the period in the file"))
         columns = (
             Column(title=tr("Attribute"), words=lambda row: row[0]),
-            Column(title=tr("Found from"), words=lambda row: row[1]),
+            Column(title=tr("Derived from"), words=lambda row: row[1]),
             Column(title=tr("Public list"), words=lambda row: row[2], share=1.0, least=LEAST),
         )
         self.table = added(self.column, RowsTable(tr("Attributes of the data description"), columns, most=SHOWN))
@@ -248,9 +248,9 @@ def _headings(described: DataDescription | None) -> str:
             "each attribute: one file (JSON) for all, or code lists (CSV) one by one, as the guide shows. Never import "
             "the microdata themselves."
         )
-    sentences = [tr("Each row belongs to the unit under “{heading}”.", heading=described.unit_column or "…")]
+    sentences = [tr("Each row belongs to the person or thing under “{heading}”.", heading=described.unit_column or "…")]
     if described.period_column:
-        sentences.append(tr("Its period stands under “{heading}”.", heading=described.period_column))
+        sentences.append(tr("Its period is under “{heading}”.", heading=described.period_column))
     return " ".join(sentences)
 
 

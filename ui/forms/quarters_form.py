@@ -37,7 +37,7 @@ class QuartersForm(PlainForm):
         self.setObjectName(where)
         for end in self.editors.values():
             end.settled.connect(self._fit_again)
-        asks = added(self.column, named(QLabel(tr("How many of all values are below"), wordWrap=True), "caption"))
+        asks = added(self.column, named(QLabel(tr("Share of all values that are smaller"), wordWrap=True), "caption"))
         self.grid = added(self.column, FieldGrid(3))
         self.quarters = tuple(map(NumberEditor, (tr("A quarter"), tr("Half"), tr("Three quarters"))))
         for number, quarter in enumerate(self.quarters):
@@ -45,8 +45,9 @@ class QuartersForm(PlainForm):
             quarter.line.setAccessibleName(tr("{group}: {what}", group=asks.text(), what=quarter.label.text()))
             quarter.explain(
                 tr(
-                    "What the attacker holds possible, in the unit of the attribute: if half of all values lie below "
-                    "38,000, type 38000. From public sources or assumed, never from the data."
+                    "What the adversary thinks possible, in the unit of the attribute: if half of all values are "
+                    "below 38,000, enter 38000. Take it from public sources or assume it. Never take it from the "
+                    "data."
                 )
             )
             quarter.edited.connect(lambda _raw, _dragging, quarter=quarter: self._typed(quarter))
@@ -55,7 +56,7 @@ class QuartersForm(PlainForm):
         self.says = added(self.column, named(QLabel(wordWrap=True), "caption"))
         self.problem = added(self.column, Problem())
         rest = tuple(name for name in fields if name not in kind.ends)
-        self.parameters = FoldedForm(session, where, kind, rest, tr("More: the parameters behind it"), PlainForm)
+        self.parameters = FoldedForm(session, where, kind, rest, tr("More: parameters of the distribution"), PlainForm)
         self.nested[FOLDED] = added(self.column, self.parameters)
         self.refresh()
 
@@ -108,7 +109,7 @@ class QuartersForm(PlainForm):
             return
         self._fitted = fit.prior
         self._show_problem((), "")
-        self._session.put(tr("Set the quarters of a belief"), self.where, fit.prior, merge=f"{self.where}.quarters")
+        self._session.put(tr("Set the quarters"), self.where, fit.prior, merge=f"{self.where}.quarters")
         self._say(fit)
 
     def _fit_again(self) -> None:
@@ -123,7 +124,7 @@ class QuartersForm(PlainForm):
         force = (
             tr("Not used: this is not answered yet.")
             if prior.missing()
-            else tr("Not used; in force: {value}.", value=self._quarters_in_words(quarters_of(prior)))
+            else tr("Not used. The value is still {value}.", value=self._quarters_in_words(quarters_of(prior)))
         )
         self._show_problem(wrong, f"{words} {force}")
 
@@ -144,14 +145,12 @@ class QuartersForm(PlainForm):
     def _say(self, fit: Fitted | None = None) -> None:
         """Say whether the belief has the quarters that stand in the fields, or which it has."""
         if fit is None:
-            self.says.setText(tr("These three numbers settle the belief.") if self.prior.missing() else "")
+            self.says.setText(tr("These three numbers are enough.") if self.prior.missing() else "")
         elif fit.exact:
-            self.says.setText(tr("The belief has exactly these quarters."))
+            self.says.setText(tr("The distribution has exactly these quarters."))
         else:
             near = self._quarters_in_words(fit.quarters)
-            self.says.setText(
-                tr("This kind of belief cannot have exactly these. The nearest is used: {near}.", near=near)
-            )
+            self.says.setText(tr("No distribution has exactly these quarters. The nearest is used: {near}.", near=near))
 
     def refresh(self) -> None:
         super().refresh()

@@ -35,20 +35,15 @@ class SensitivityHelper(Card):
         self.session = session
         self.answers: dict[str, Any] = {}
         self.derivation: Derivation | None = None
-        about = tr("How much can one unit change the figures? Answer from the rules of the release, not from the data.")
+        about = tr("How much can one person or thing change the figures? Answer from the rules, not the data.")
         self.about = added(self.column, Prose(about, "caption"))
-        self.target = ChoiceEditor(tr("Work out for"), "", (), optional=False)
+        self.target = ChoiceEditor(tr("Calculate for"), "", (), optional=False)
         self.target.edited.connect(lambda _key, _: self.refresh())
         self.column.addWidget(self.target)
         self.amount = TextEditor(tr("What is added up or averaged"), tr("In a word or two, for instance: income"))
         self.amount.setObjectName("helper.amount")
         self.amount.line.setMaxLength(LETTERS)
-        self.amount.explain(
-            tr(
-                "Written down with how far one such value moves the figure: guesses of it are then judged by that, in "
-                "this release and in later ones."
-            )
-        )
+        self.amount.explain(tr("Guesses of it are then limited. Also enter how much one value changes the figure."))
         self.amount.edited.connect(lambda raw, _: self._answer("amount", raw))
         self.column.addWidget(self.amount)
         self.editors: dict[str, Editor] = {
@@ -63,17 +58,15 @@ class SensitivityHelper(Card):
         explained = {
             "low": clamped,
             "high": clamped,
-            "records": tr("Only if this number is published anyway and does not change with one unit."),
-            "per_cell": tr("Leave it empty if all rows of a unit may fall into the same cell."),
+            "records": tr("Only if this number is published anyway and one person or thing does not change it."),
+            "per_cell": tr("Leave it empty if all rows of one person or thing can be in the same cell."),
             "touched": tr("Leave it empty if a row changes every number."),
-            "step": tr(
-                "Noise in whole steps hides whole numbers only: of a sum of fractions it would publish the fraction."
-            ),
+            "step": tr("Noise in whole steps hides whole numbers only. A fraction would be published."),
         }
         for name, words in explained.items():
             self.editors[name].explain(words)
-        self.exactly = YesNoEditor(tr("Every unit has exactly that many rows"))
-        text = tr("Otherwise a unit’s rows may also come or go when its values are replaced, and the figure is larger.")
+        self.exactly = YesNoEditor(tr("Every person or thing has exactly that many rows"))
+        text = tr("Otherwise replacing the values can also add or remove rows, and the figure is larger.")
         self.exactly.explain(text)
         grid = FieldGrid()
         for name, editor in self.editors.items():
@@ -94,7 +87,7 @@ class SensitivityHelper(Card):
         self.use.clicked.connect(self._use)
         self.column.addWidget(self.use, alignment=Qt.AlignmentFlag.AlignLeft)
         self.split = QPushButton(unmnemonic(tr("Publish the sum and the count")))
-        self.split.setAccessibleName(tr("Publish the sum and the count as two parts"))
+        self.split.setAccessibleName(tr("Publish the sum and the count as two tables"))
         self.split.clicked.connect(self._split)
         self.column.addWidget(self.split, alignment=Qt.AlignmentFlag.AlignLeft)
         self.clamp = added(self.column, Prose(texts.word("sensitivity", "clamp"), "caption"))
@@ -125,7 +118,7 @@ class SensitivityHelper(Card):
         """Ask what the statistic needs, and say what follows from the answers there are."""
         release = self.session.decision.release
         offered = [
-            (t.place, t.name or (tr("The whole release") if t.whole else tr("Part {number}", number=i + 1)))
+            (t.place, t.name or (tr("The whole release") if t.whole else tr("Table {number}", number=i + 1)))
             for i, t in enumerate(release.tables)
         ]
         box = self.target.box
@@ -169,7 +162,7 @@ class SensitivityHelper(Card):
             self.editors["step"].show_problem(tr("This must be a number above 0."))
         words = ""
         if subject.statistic is None or release.neighbours is None:
-            words = tr("Say what is published and what counts as one change; then this helps.")
+            words = tr("First enter what is published and how neighbouring datasets differ.")
         elif subject.statistic == "mean" and release.neighbours == "add_remove":
             words = texts.word("sensitivity", "mean_of_unknown_number")
             self.split.setVisible(release.tables[0].whole)
@@ -182,7 +175,7 @@ class SensitivityHelper(Card):
                 asked = self.editors.get(problem.where)
                 if asked is not None and self.answers.get(problem.where) is not None:
                     asked.show_problem(asked.problem_in_words(problem, self.answers[problem.where]))
-                words = tr("Not worked out yet: answer the questions above.")
+                words = tr("Not calculated yet: answer the questions above.")
                 if problem.where == "dimension":  # no question of this card: the answer stands in another one
                     words = tr("Numbers published: {problem}. {remedy}", problem=problem.text, remedy=problem.remedy)
         self.says.say(words, strong=())
@@ -269,7 +262,7 @@ class SensitivityHelper(Card):
             begins = f"{self.target.box.currentText()}: "
             others = [line for line in (after.release.derivation or "").splitlines() if not line.startswith(begins)]
             after = edits.put(after, f"{WHOLE}.derivation", "\n".join([*others, f"{begins}{words}"]))
-        self.session.edit(tr("Use the sensitivity worked out"), after)
+        self.session.edit(tr("Use the calculated sensitivity"), after)
 
     def _split(self) -> None:
         """Turn a mean into two parts, a sum and a count, which share epsilon."""

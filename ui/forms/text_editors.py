@@ -108,7 +108,11 @@ class NumbersEditor(LongTextEditor):
 
     def __init__(self, label: str, help: str = "", *, table: bool) -> None:
         self.table = table
-        how = tr("One row on each line, spaces between.") if table else tr("With spaces between.")
+        how = (
+            tr("One row on each line, with spaces between the numbers.")
+            if table
+            else tr("With spaces between the numbers.")
+        )
         super().__init__(label, two_sentences(help, how))
 
     def raw(self) -> Any:

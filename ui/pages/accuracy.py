@@ -81,7 +81,7 @@ class AccuracyPage(RequirementsPage):
 
     def technical_summary(self, state: State) -> str:
         count = sum(requirement.end == "lower" and requirement.enabled for requirement in state.decision.requirements)
-        return tr("{n} need", "{n} needs", n=count)
+        return tr("{n} requirement", "{n} requirements", n=count)
 
     def reset_questions(self) -> None:
         self.questions.forget_problems()

@@ -72,7 +72,7 @@ class AdversaryPage(RequirementsPage):
             tr("All privacy requirements"),
         )
         self.assumed = added(self.beside, Assumptions(self.session))
-        self.groups = Card(tr("Groups with promises of their own"))
+        self.groups = Card(tr("Groups with requirements of their own"))
         self.groups.column.addWidget(Prose(word("advice", "groups")))
         self.beside.addWidget(self.groups)
         hint = Card(tr("Whom to name"))

@@ -33,9 +33,7 @@ class BudgetPage(RequirementsPage):
     key = "budget"
 
     def build_questions(self) -> Iterator[None]:
-        self.nothing = added(
-            self.questions_column, Prose(tr("Nothing to ask: this is published once, and nothing was before."))
-        )
+        self.nothing = added(self.questions_column, Prose(tr("Nothing to ask: one release, and nothing before.")))
         card = Card(tr("Already spent"))
         self.spent = Rows(
             *(self.session, "$.release.spent", EarlierRelease, Form, EARLIER_FIELDS),
@@ -49,7 +47,7 @@ class BudgetPage(RequirementsPage):
         self.counted = added(card.column, Form(self.session, "$.release", Release, ("priors_from",)))
         self.questions_column.addWidget(card)
         self.assumed = added(self.questions_column, Assumptions(self.session, self.key))
-        self.sum_card = Card(tr("What it comes to"))
+        self.sum_card = Card(tr("Total privacy loss"))
         self.sum = added(self.sum_card.column, Prose())
         self.person = added(self.sum_card.column, Prose(hides=True))
         self.meaning_column.addWidget(self.sum_card)

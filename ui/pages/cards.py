@@ -99,7 +99,7 @@ class RequirementCard(Card):
         menu = QMenu(self.more)
         menu.addAction(tr("Duplicate"), self._duplicate)
         if "group" in type(requirement).model_fields:
-            menu.addAction(tr("The same for another group"), self._for_group)
+            menu.addAction(tr("The same requirement for another group"), self._for_group)
         if _names_table(type(requirement), "part"):
             menu.addAction(tr("The same for every other table"), lambda: self.spread.emit(self.index))
         menu.addAction(tr("Move up"), lambda: self.shift.emit(-1))
@@ -376,7 +376,7 @@ class RequirementCards(QWidget):
 
     def for_every_table(self, index: int) -> None:
         """Add a copy of requirement INDEX for every other table that has none of its kind, as one edit."""
-        self.session.edit(tr("A need for every table"), edits.for_every_table(self.session.decision, index))
+        self.session.edit(tr("The same accuracy for every table"), edits.for_every_table(self.session.decision, index))
         self.forget_problems()
 
     def _new(self, index: int, requirement: Requirement) -> RequirementCard:

@@ -234,10 +234,7 @@ class DecisionPage(Page):
         self.exception = Card(tr("An exception"))
         self.violations = added(self.exception.column, Prose())
         self.add_form(self.exception, Form(self.session, "$", Decision, ("exception_reason",)))
-        about = tr(
-            "An exception carries two signatures, of different people. Name here who signs as the second; "
-            "both sign in step 7."
-        )
+        about = tr("An exception needs two signatures. Enter the second person’s name here. Both sign in step 7.")
         self.exception.column.addWidget(Prose(about, "caption"))
         self.add_form(self.exception, Form(self.session, "$.details", Details, ("approver",)))
         yield
@@ -267,7 +264,7 @@ class DecisionPage(Page):
 
     def place_rare_panels(self) -> None:
         column = self.fold_rare_panels(self.fields)
-        self.more_figures.head.setToolTip(tr("Other profiles, and which answer moves most"))
+        self.more_figures.head.setToolTip(tr("Other profiles, and which answer matters most"))
         for panel in self.rare_panels:
             self._add_card(panel, column)
         self._add_card(self.precedents)
@@ -290,7 +287,7 @@ class DecisionPage(Page):
         """Add a button that compares with the decision as last saved, with another file, or with neither."""
         self.compare_button = MenuButton(tr("Compare"))
         self.compare_button.setObjectName("small")
-        self.compare_button.setToolTip(tr("Stand another decision beside this one."))
+        self.compare_button.setToolTip(tr("Show another decision beside this one."))
         menu = QMenu(self.compare_button)
         self.compare_actions: dict[str, QAction] = {}
         for key, words, act in (
@@ -362,9 +359,7 @@ class DecisionPage(Page):
         fill(card.column, self.limits, self.costs, self.curve)
         form = self.add_form(card, Form(self.session, "$", Decision, ()))
         readings = (("epsilon", tr("Epsilon")), ("rho", tr("Rho")), ("sd", tr("Standard deviation of the noise")))
-        self.reading = ChoiceEditor(
-            tr("Read the axis as"), "", readings, open_words=tr("What the budget is counted in")
-        )
+        self.reading = ChoiceEditor(tr("Show the axis as"), "", readings, open_words=tr("Unit of the budget"))
         form.add("axis", self.reading)
         card.column.addWidget(self.reading)
         self.reading.hide()
@@ -412,7 +407,7 @@ class DecisionPage(Page):
         costs = (assessments.conversions(assessment), persons.of_a_person(release, assessment))
         self.costs.say(" ".join(text for text in costs if text))
         known = assessment.accounting.trade_off is not None
-        self.curve.say(tr("Reading the curve of everything together …") if known else "")
+        self.curve.say(tr("Computing the total of everything together …") if known else "")
         self.curve_reader.request(assessment)
         if self._meaning is not None and self._meaning[0] is solved:
             self._say_of_a_person(*self._meaning)

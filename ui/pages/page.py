@@ -170,7 +170,7 @@ class Page(AskingPage):
 
     def fold_rare_panels(self, column: QVBoxLayout) -> QVBoxLayout:
         """Add to COLUMN a fold for the rare panels; return its own column."""
-        self.more_figures = Fold(tr("More figures"), card=False, open_title=tr("Fewer figures"))
+        self.more_figures = Fold(tr("More charts"), card=False, open_title=tr("Fewer charts"))
         self.more_figures.column.setSpacing(theme.GROUP)
         self.more_figures.head.toggled.connect(self._call_rare_panels)
         column.addWidget(self.more_figures)

@@ -80,8 +80,8 @@ class ProfilePage(RequirementsPage):
         fill(self.words_card.column, self.words, self.arrays)
         self.fields.addWidget(self.words_card)
         yield
-        which = tr("Which adversary the panels and the words follow.")
-        self.follow = ChoiceEditor(tr("Drawn below"), which, (), optional=False)
+        which = tr("The adversary shown in the charts and sentences.")
+        self.follow = ChoiceEditor(tr("Shown below"), which, (), optional=False)
         self.follow.edited.connect(lambda index, _: self.show_followed(index))
         self.beside.addWidget(self.follow)
         self.profile_panel = risk_profile.RiskProfilePanel(self.colours)

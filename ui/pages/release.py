@@ -76,7 +76,7 @@ class ReleasePage(Page):
         self._group(first, tr("What is published"), "$.release", Release, published)
         who = self._group(first, tr("Who is protected"), "$.release", Release, ("unit", "contributions", "neighbours"))
         yield
-        self.units = who.fold(UNITS, tr("Units, slices of time and caps"))
+        self.units = who.fold(UNITS, tr("Protected units, periods and row limits"))
         self.helper = added(second, SensitivityHelper(self.session))
         yield
         noise = ("sensitivity", "sensitivity_other", "derivation", "mechanism", "step", "delta")
@@ -99,7 +99,7 @@ class ReleasePage(Page):
         yield
         self.processing = after.editors["post_processing"]
         self.neighbours = who.editors["neighbours"]
-        promised = Card(tr("What this release promises"))
+        promised = Card(tr("What this release protects"))
         self.promise = added(promised.column, Prose())
         self.beside.addWidget(promised)
         unprotected = Card(tr("What is not protected"))
@@ -177,7 +177,7 @@ class ReleasePage(Page):
         self.shares.say(shares or word("parts", "none"))
         self.even.setVisible(has_several_tables)
         self.even.setText(unmnemonic(tr("Share {budget} evenly")))
-        self.even.setAccessibleName(tr("Share {budget} evenly among the parts"))
+        self.even.setAccessibleName(tr("Share {budget} evenly among the tables"))
         in_periods = release.in_periods is not None or any(part.period for part in release.parts)
         self.sums.editors["in_periods"].setVisible(in_periods)
         self.totals.setVisible(release.adds_up or bool(release.totals))

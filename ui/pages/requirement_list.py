@@ -27,7 +27,7 @@ class RequirementList(QWidget):
         super().__init__()
         columns = (
             Column(title=tr("Requirement"), words=_name, share=0.36, least=140),
-            Column(title=tr("Part"), words=lambda row: getattr(row[0], "part", None) or "", share=0.34, least=120),
+            Column(title=tr("Table"), words=lambda row: getattr(row[0], "part", None) or "", share=0.34, least=120),
             Column(title=tr("Limit"), words=lambda row: row[2], share=0.3),
         )
         name = tr("All requirements of this step")

@@ -333,7 +333,7 @@ class ReviewPage(Page):
         lying = places.standing.lying if places.standing.kind == "further" else None
         of = (decision, lying.sha256 if lying is not None else "")
         if self.technical.is_open and not self.pages.pages:
-            self.pages.page.setText(tr("Fold the technical details to see the pages here."))
+            self.pages.page.setText(tr("Close the technical details to see the pages here."))
         elif of != self._pages_of and not self.technical.is_open:
             self._pages_of, made = of, lying.made if lying is not None else None
             make = partial(preview.typeset_with_notice, self.prepared(decision), self.sign_form.moment(), made)
@@ -370,14 +370,14 @@ class ReviewPage(Page):
         self.questions.forget_problems()
 
     def technical_summary(self, state: State) -> str:
-        return tr("law, alternatives, advice, office’s policy, editions, export")
+        return tr("law, alternatives, advice, office’s policy, public version, export")
 
     def build(self) -> Iterator[None]:
         outcome = Card(tr("Outcome"))
         self.add_form(outcome, Form(self.session, "$", Decision, ("outcome", "language", "paper")))
         self.fields.addWidget(outcome)
         self.blocks: dict[str, Fold] = {}
-        self.fields.addWidget(Prose(tr("What is left empty below is named as “not assessed” on page one."), "caption"))
+        self.fields.addWidget(Prose(tr("Page one lists empty fields as “not assessed”."), "caption"))
         for key in (*BLOCKS, LETTERHEAD, MARKS):
             yield
             card = Fold(block_title(key), partial(self._fill, key))
@@ -446,7 +446,7 @@ class ReviewPage(Page):
         if self.letterhead is not None:
             self.letterhead.refresh()
         count = len(decision.withheld)
-        self.blocks[MARKS].say(tr("{n} thing", "{n} things", n=count) if count else tr("nothing"))
+        self.blocks[MARKS].say(tr("{n} item", "{n} items", n=count) if count else tr("nothing"))
         if self.withheld is not None:
             self.withheld.refresh()
 

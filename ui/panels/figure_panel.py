@@ -190,7 +190,7 @@ class FigurePanel(ComputedPanel, ChartPanel):
 
     def before_plots(self) -> None:
         if self.views:
-            self.chooser = ChoiceEditor(tr("View"), tr("Which figure is drawn."), self.views, optional=False)
+            self.chooser = ChoiceEditor(tr("View"), tr("Which chart is shown."), self.views, optional=False)
             self.chooser.show_value(self.view)
             self.chooser.edited.connect(lambda view, _: self.choose(view))
             self.column.addWidget(self.chooser)

@@ -74,7 +74,7 @@ class RiskProfilePanel(CurvePanel):
 
     def before_plots(self) -> None:
         choices = tuple((axis, word("chart", f"along_{axis}")) for axis in ("p", "q"))
-        self.along = ChoiceEditor(tr("View"), tr("Along which belief the curves are drawn."), choices, optional=False)
+        self.along = ChoiceEditor(tr("View"), tr("Which chance before the curves follow."), choices, optional=False)
         self.along.edited.connect(lambda axis, _: self.looked_along.emit(axis))
         self.along.hide()
         self.column.addWidget(self.along)

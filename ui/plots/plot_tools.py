@@ -69,13 +69,13 @@ class FigureTools(QWidget):
         row.addWidget(self.readout, 1)
         self.readout.hide()  # until there are plots that can be read
         row.addStretch(0)
-        self.button = DotsButton(tr("What can be done with the figure: {title}", title=title))
+        self.button = DotsButton(tr("Chart menu: {title}", title=title))
         menu = QMenu(self.button)
         self.actions_by_name: dict[str, QAction] = {}
         for name, words, act in (
             ("zoom_in", tr("Zoom in"), lambda: self._for_visible_plots(lambda plot: plot.zoom(STEP))),
             ("zoom_out", tr("Zoom out"), lambda: self._for_visible_plots(lambda plot: plot.zoom(1 / STEP))),
-            ("reset", tr("Show the whole"), lambda: self._for_visible_plots(lambda plot: plot.reset())),
+            ("reset", tr("Show everything"), lambda: self._for_visible_plots(lambda plot: plot.reset())),
             ("table", tr("Show the data as a table"), self.show_table),
             ("copy", tr("Copy"), self.copy),
             ("png", tr("Save as PNG…"), lambda: self._save("png", self.png)),
@@ -210,7 +210,7 @@ class FigureTools(QWidget):
         try:
             write_atomically(path, data, overwrite=True)  # the file dialog has asked
         except DPWizardError as problem:
-            self.complaint = complain(self.window(), tr("The figure could not be saved"), str(problem))
+            self.complaint = complain(self.window(), tr("The chart could not be saved"), str(problem))
 
 
 class TableDialog(TaskDialog):

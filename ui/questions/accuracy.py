@@ -46,7 +46,7 @@ class SumsCard(Card):
         self.rows.followed.connect(self.followed)
         self.rows.ticked.connect(self._tick)
         self.another = button_for(tr("Add another sum …"), self._ask_cells, "small")
-        self.others = button_for(tr("Other needs …"), self.other_needs.emit, "small")
+        self.others = button_for(tr("Other requirements …"), self.other_needs.emit, "small")
         about = Words(tr("typical error, thresholds, percentages"), "caption")
         self.column.addWidget(in_a_row(self.another, self.others, about))
         self.cells = NumberLine()
@@ -81,7 +81,7 @@ class SumsCard(Card):
         decision = with_need(self.session.decision, table_sum)
         if readers_add_up(decision.release) and decision.release.totals_printed is None:
             decision = answered(edits.put(decision, TOTALS, True), PRINTED)  # as the page says
-        self.session.edit(tr("Must keep: {what}", what=name), with_totals_printed(decision))
+        self.session.edit(tr("Require: {what}", what=name), with_totals_printed(decision))
         self.followed.emit(table_sum)
         self.rows.reach(table_sum)
 
@@ -110,7 +110,7 @@ class TotalsCard(Card):
         self.options = added(self.column, Options(tr("All totals are printed in the table"), answers))
         self.options.chosen.connect(self._choose)
         self.refused = added(self.column, Prose(tr(
-            "Then nothing is promised for totals: what is ticked above holds before noisy numbers below 0 become 0."
+            "Then no limit applies to totals: what is ticked above holds before noisy numbers below 0 become " "0."
         ), "caption"))  # fmt: skip
 
     def _choose(self, key: str) -> None:

@@ -121,7 +121,7 @@ class PromiseCard(Card):
 
     def __init__(self, colours: theme.Colours, note: str) -> None:
         """NOTE says where the number comes from while it is open."""
-        super().__init__(tr("What you promise now"))
+        super().__init__(tr("Your limits so far"))
         self.promise = added(self.column, named(Prose(), "promised"))
         self.dots = added(self.column, BeforeAndAfter(colours))
         self.note = added(self.column, Prose(note, "caption"))

@@ -24,14 +24,14 @@ GROUP_SIZE, MOST_PEOPLE = 3, 1_000_000  # people that are protected as one, init
 ACKNOWLEDGED = "$.acknowledged"
 # for an assumption that another answer in the technical details makes unnecessary: the words of a link, and the field
 FIELDS: Mapping[str, tuple[Callable[[], str], str]] = {
-    "knows_all_but_one": (lambda: tr("Ask with another belief: see the technical details"), "name"),
+    "knows_all_but_one": (lambda: tr("Choose other chances before: see the technical details"), "name"),
     "other_attributes_known": (lambda: tr("Protect all their values: clear the attribute"), "attribute"),
     "independent_attributes": (lambda: tr("Ask about one value at a time"), "attributes"),
     "effects_of_what_is_guessed": (lambda: tr("Name the value that is guessed"), "attributes"),
-    "moves_in_proportion": (lambda: tr("Say how far the figures move"), "attributes"),
-    "priors_in_class": (lambda: tr("Widen the beliefs"), "prior_mass"),
+    "moves_in_proportion": (lambda: tr("Enter how much the figures change"), "attributes"),
+    "priors_in_class": (lambda: tr("Widen the range of chances before"), "prior_mass"),
     "scores_as_stated": (lambda: tr("Choose another score"), "score"),
-    "gaussian_beliefs": (lambda: tr("State the beliefs in another way"), "name"),
+    "gaussian_beliefs": (lambda: tr("Enter the chances before in another way"), "name"),
 }
 
 
@@ -43,7 +43,7 @@ class AssumptionCard(Card):
     technical = Signal(str)  # the field of a requirement that makes the assumption unnecessary
 
     def __init__(self, session: DocumentSession, key: str) -> None:
-        super().__init__(tr("The promise needs this to be true. Is it?"))
+        super().__init__(tr("The limit holds only if this is true. Is it?"))
         self.session, self.key = session, key
         self.sentence = added(self.column, Prose())
         answers = {"accepted": tr("True here"), "refused": tr("Not true here"), "open": tr("I do not know")}
@@ -63,7 +63,7 @@ class AssumptionCard(Card):
 
     def advice(self) -> str:
         """Return what to do if the assumption is not true."""
-        return tr("Then choose what you promise instead.")
+        return tr("Then choose another way to protect.")
 
     def _add_ways_out(self, column: QVBoxLayout) -> None:
         """Add what can be done if the assumption is not true: links to a field or another person, and a reason."""
@@ -147,7 +147,7 @@ class DependenceCard(AssumptionCard):
         super().__init__(session, dependence.INDEPENDENCE)
 
     def advice(self) -> str:
-        return tr("The result of one says something about another. So choose what you promise instead.")
+        return tr("The result of one says something about another. So choose another way to protect.")
 
     def _add_ways_out(self, column: QVBoxLayout) -> None:
         self.known = Option(tr("Promise it even to someone who knows every other result"))

@@ -102,7 +102,7 @@ class NumberBlank(Blank):
 
     def _still_used(self, problem: str) -> str:
         value, text = self._read(self.session.decision), problem if problem.endswith((".", "!")) else f"{problem}."
-        return tr("{problem} Still used: {value}.", problem=text, value=value) if value else text
+        return tr("{problem} The value is still {value}.", problem=text, value=value) if value else text
 
 
 class NumberedQuestion(QWidget):

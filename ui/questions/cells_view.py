@@ -51,7 +51,7 @@ class MadeUpTable(QWidget):
 
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__()
-        self.table, self.text, about = CellsView(colours), Prose(), tr("Made-up counts; never type real ones")
+        self.table, self.text, about = CellsView(colours), Prose(), tr("Made-up counts. Never type real ones")
         self.again = button_for(tr("Draw again"), self.draw, "small")
         self.each_second = QCheckBox(tr("One draw a second"))
         self.each_second.setChecked(True)

@@ -65,7 +65,7 @@ class Divisions(NumberedQuestion):
             lambda decision: _division(decision, at).parts,
             partial(self._put_parts, at),
             lambda: tr(
-                "Every division has at least 2 parts. Type how many {groups} there are, or empty both fields.",
+                "Every division has at least 2 groups. Enter how many {groups} there are, or empty both fields.",
                 groups=self._groups(at),
             ),
         )

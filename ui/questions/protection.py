@@ -112,7 +112,7 @@ class ProtectionCard(Card):
         self.not_hidden = Prose(most=theme.LARGE_MEASURE)
         fill(self.column, self.needs_rule, self.needs, self.accuracy, self.rest_rule, self.not_hidden)
         self.column.addStretch(1)
-        self.say(None, tr("Reading the curve of everything together …"))
+        self.say(None, tr("Computing the total of everything together …"))
 
     def say(self, sentences: plain_sentences.PlainSentences | None, otherwise: str) -> None:
         """Show SENTENCES, or the text OTHERWISE if there are none."""
@@ -175,9 +175,9 @@ class BudgetCard(Card):
         self.about = added(self.column, Prose("", "caption"))
         self.form = Form(session, "$", Decision, ())
         self._places = LEAST_PLACES  # decimals of the range
-        help = tr("The loss of one repetition of the whole release.")
+        help = tr("The loss of the whole release, each time.")
         self.epsilon = NumberEditor(tr("Epsilon chosen"), help, as_written=self._written)
-        help = tr("Of Gaussian noise, in place of epsilon: a number, or an exact fraction such as 1/5.")
+        help = tr("For Gaussian noise, instead of epsilon: a number, or an exact fraction such as 1/5.")
         self.rho = NumberEditor(tr("Rho chosen"), help, as_written=self._written)
         for name, editor in (("epsilon", self.epsilon), ("rho", self.rho)):
             self.form.add(name, editor)

@@ -98,7 +98,7 @@ class ReleaseQuestions(Card):
         return question
 
     def _choose_kind(self, key: str) -> Refusal:
-        refusal = self._answer(tr("Set what each number says"), {"each_number": key})
+        refusal = self._answer(tr("Set what each number is"), {"each_number": key})
         if key == "other" and not refusal:
             self.details_asked.emit("$.release.statistic")
         return refusal
@@ -179,7 +179,7 @@ class ReleaseQuestions(Card):
 
     def _choose_public(self, key: str) -> Refusal:
         if key != "something" and derived_fields.is_published_before(self.session.decision):
-            return tr("Step 4 or the technical details name what is public. Remove it there first.")
+            return tr("Step 4 or the technical details name something public. Remove it there first.")
         refusal = self._vouch(tr("Set what is public"), derived_fields.NOTHING_ELSE, key)
         if key == "something" and not refusal:
             self.lead.emit("$.release.spent", "budget")

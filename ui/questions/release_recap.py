@@ -41,7 +41,7 @@ class ReleaseRecap(QWidget):
 
     def _sentences_card(self) -> Card:
         card = Card(tr("Is this right?"))
-        self.answers = added(card.column, LinkedSentences(self.host.colours, tr("What your answers say")))
+        self.answers = added(card.column, LinkedSentences(self.host.colours, tr("What your answers mean")))
         self.answers.question_chosen.connect(self.question_chosen)
         self.noise = added(card.column, Prose("", "small", hides=True))
         hint = tr("A sentence is wrong? Click it: its question opens. “Next” says that all are right.")
@@ -67,8 +67,8 @@ class ReleaseRecap(QWidget):
         self.warning.lead(self.someone_else, self.why)
         self.reason = _prose(
             tr(
-                "The noise hides one person only while nothing exact about the same people is known. If an exact total "
-                "is public as well, the difference can tell how much noise was added."
+                "The noise hides one person only while nothing exact about the same people is known. If an exact "
+                "total is public as well, the difference can reveal how much noise was added."
             ),
             "caption",
         )
@@ -124,8 +124,8 @@ class ReleaseRecap(QWidget):
             more = tr("Page 2 will name {name}, who has to vouch for it before anyone can approve.", name=name)
         else:
             more = tr(
-                "You can go on. Page 2 will say “nobody yet”, and nobody can approve before a person is named who "
-                "vouches for it. An exact total published elsewhere would break the promise."
+                "You can go on. Page 2 will say “nobody yet”, and nobody can approve before a person is named "
+                "who vouches for it. If an exact total is published elsewhere, the limit does not hold."
             )
         self.warning.say(tr("Ask who knows what is public already"), more)
         self.voucher.refresh()

@@ -75,7 +75,7 @@ def _often(decision: Decision) -> str:
 def _counted(decision: Decision, one: str) -> str:
     release, most = decision.release, derived_fields.most_counts(decision)
     if len(release.tables) > 1:
-        return tr("How much one {person} can change each table stands below, in its row.", person=one)
+        return tr("The most that one {person} can change each table is in its row below.", person=one)
     if most is None and release.sensitivity is None:
         if release.dimension == 1:
             return tr("**How often** one {person} can be counted in it is still to be answered.", person=one)

@@ -112,7 +112,7 @@ class SumRow(QFrame):
         self.tables_fold.head.setAccessibleName(f"{count}: {content.name}")
         self._fill_list()
         self.box.setChecked(at is not None)
-        self.box.setAccessibleName(tr("Must keep this: {what}", what=content.name))
+        self.box.setAccessibleName(tr("Must be met: {what}", what=content.name))
         self.accuracy.setVisible(at is None)
         self._show_need(None if at is None or self.kind is None else decision.requirements[at])
         self.setProperty("chosen", at is not None)
@@ -128,7 +128,7 @@ class SumRow(QFrame):
         self.list = added(fold, RowsTable(name, columns, most=VISIBLE_TABLES))
         # the level decides which row a table belongs to
         self.list.opened.connect(lambda row: self.lead.emit(f"{self._places[row]}.level"))
-        fold.addWidget(Prose(tr("Enter or a double click leads to a table in step 1."), "caption"))
+        fold.addWidget(Prose(tr("Press Enter or double-click to go to a table in step 1."), "caption"))
 
     def _fill_list(self) -> None:
         if not self.tables_fold.is_open:
@@ -171,7 +171,7 @@ class SumRow(QFrame):
     def _tick(self, ticked: bool) -> None:
         decision = self.session.decision
         if not ticked and self.at is not None:
-            self.session.edit(tr("Do without: {what}", what=self.name.text()), edits.remove(decision, WHERE, self.at))
+            self.session.edit(tr("Drop: {what}", what=self.name.text()), edits.remove(decision, WHERE, self.at))
         elif ticked and self.kind is not None:
             self.ticked.emit(self.kind)
 
@@ -196,8 +196,8 @@ class SumRows(QWidget):
         column = plain(QVBoxLayout(self), 0)
         head = QHBoxLayout()
         head.setContentsMargins(theme.NEAR, 0, theme.NEAR, theme.TIGHT)
-        self._ticked_head = Words(tr("ticked: must keep this"), "caption")
-        self._accuracy_head = Words(tr("not ticked: what you get then"), "caption")
+        self._ticked_head = Words(tr("ticked: this must be met"), "caption")
+        self._accuracy_head = Words(tr("not ticked: what you get"), "caption")
         budget_head = named(QLabel(tr("needs"), alignment=Qt.AlignmentFlag.AlignRight), "caption")
         head.addWidget(in_a_row(self._ticked_head, self._accuracy_head, spacing=theme.NEAR + theme.TIGHT), 1)
         head.addWidget(budget_head, alignment=Qt.AlignmentFlag.AlignTop)

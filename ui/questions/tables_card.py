@@ -33,15 +33,15 @@ class TablesCard(Card):
         super().__init__()
         self.session = session
         self.column.setSpacing(theme.TIGHT)
-        hint = tr("Name the tables, or say their levels, in step 1: needs speak of them.")
+        hint = tr("Name the tables, or enter their levels, in step 1. Accuracy requirements refer to them.")
         self.none = added(self.column, Prose(hint))
         self.rows = added(self.column, SumRows(session))
         self.rows.ticked.connect(self._tick)
         self.rows.lead.connect(self.lead)
         self.hidden_needs = added(self.column, Prose("", "caption", hides=True))
-        self.others = button_for(tr("Other needs …"), self.other_needs.emit, "small")
+        self.others = button_for(tr("Other requirements …"), self.other_needs.emit, "small")
         about = Words(tr("single tables, sums, typical error, thresholds, percentages"), "caption")
-        self.file_button = button_for(tr("Needs from a CSV file …"), self._ask_file, "small")
+        self.file_button = button_for(tr("Accuracy requirements from a CSV file …"), self._ask_file, "small")
         self.column.addWidget(in_a_row(self.file_button, self.others, about))
         self.problem = added(self.column, Problem())
         self.reader = Background(lambda path, stop: decoded(read_bytes(path)), words=refusal, parent=self)
@@ -73,8 +73,8 @@ class TablesCard(Card):
         hidden = others if len(others) > MOST_OTHERS else frozenset()
         self.rows.show_contents(decision, contents, hidden)
         text = tr(
-            "{n} other need stands under “Technical details”.",
-            "{n} other needs stand under “Technical details”.",
+            "{n} other accuracy requirement is under “Technical details”.",
+            "{n} other accuracy requirements are under “Technical details”.",
             n=len(hidden),
         )
         self.hidden_needs.say(text if hidden else "")
@@ -92,8 +92,8 @@ class TablesCard(Card):
 
     def _ask_file(self) -> None:
         self.problem.say("")
-        endings = f"{tr('Needs as text')} (*.csv *.txt);;{tr('All files')} (*)"
-        if path := ask_file(self, tr("Needs from a CSV file"), endings):
+        endings = f"{tr('Accuracy requirements as text')} (*.csv *.txt);;{tr('All files')} (*)"
+        if path := ask_file(self, tr("Accuracy requirements from a CSV file"), endings):
             self.reader.request(Path(path))
 
     def _add(self, text: str) -> None:
@@ -103,10 +103,10 @@ class TablesCard(Card):
             values = {"where": problem.where, "message": problem.text, "hint": problem.remedy}
             self.problem.say(tr("{where}: {message}. {hint}", **values))
             return
-        self.session.edit(tr("Needs from a CSV file"), by_needs(decision))
+        self.session.edit(tr("Accuracy requirements from a CSV file"), by_needs(decision))
 
     def _tick(self, kind: table_kinds.TableKind) -> None:
         """Add the need of the tables of KIND; the keyboard goes to its first field."""
-        name = tr("Must keep: {what}", what=kind.words)
+        name = tr("Require: {what}", what=kind.words)
         self.session.edit(name, by_needs(table_kinds.with_need(self.session.decision, kind)))
         self.rows.reach(kind)

@@ -51,7 +51,7 @@ class ToleranceQuestions(QWidget):
             label = QLabel(blank.accessibleName())
             label.setBuddy(blank)
             lines.column.addLayout(fill(plain(QVBoxLayout(), theme.TIGHT), label, blank))
-        self.requirements = added(column, Card(tr("Your promises")))
+        self.requirements = added(column, Card(tr("Your privacy requirements")))
         self.none_yet = added(self.requirements.column, Prose(word("advice", "no_adversary")))
         self.rows: list[RequirementRow] = []
 
@@ -126,7 +126,7 @@ class RequirementRow(QWidget):
         name = requirement.name or word("kind", requirement.kind)
         self.name.setText(name)
         count = sum(log.given for log in logs)
-        self.begin_button.setText(tr("Go on with the questions") if count else tr("Begin the questions"))
+        self.begin_button.setText(tr("Continue the questions") if count else tr("Begin the questions"))
         self.begin_button.setAccessibleName(f"{self.begin_button.text()}: {name}")
         self.by_hand_button.setAccessibleName(f"{self.by_hand_button.text()}: {name}")
         why_not = why_no_questions(requirement, release)

@@ -34,7 +34,7 @@ class AddTablesDialog(TaskDialog):
         self.session, self.table = session, table
         self.column.setSpacing(theme.NEAR)
         self.problem = Problem()
-        self.instead = Statement(tr("In place of the tables there are"))
+        self.instead = Statement(tr("Instead of the existing tables"))
         self.instead.setVisible(not session.decision.release.tables[0].whole)
         self.add_button = button_for(tr("Add {n} table", "Add {n} tables", n=0), lambda: self.add(), "primary")
 

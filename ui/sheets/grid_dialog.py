@@ -31,20 +31,21 @@ class GridDialog(AddTablesDialog):
         heading = tr("What is published at each level, and how exact must it be?")
         super().__init__(session, table, parent, tr("A grid of levels and queries"), SIZE, heading)
         how = tr(
-            "One column for each level, the finest first; one row for each query. Shares are numbers or fractions such "
-            "as 53/513. The share of a table is the product of both, exactly; one of 0, or empty, is not published. "
-            "Leave all shares empty where the budget goes by needs: then each query is published at each level."
+            "Each column is a level, the finest first. Each row is a query. Shares are numbers or fractions "
+            "such as 53/513. A table’s share is exactly the product of both. A table with a share of 0, or "
+            "none, is not published. Leave all shares empty if the budget is split by accuracy: then each "
+            "query is published at each level."
         )
         self.column.addWidget(Prose(how, "quiet"))
         self.table.edited.connect(self._read_tables)
-        self.reads = Statement(tr("The queries name the attributes they read, as in age * sex"))
+        self.reads = Statement(tr("Each query names the attributes it reads, as in age * sex"))
         self.reads.clicked.connect(lambda _: self._read_tables())
-        level = button_for(tr("One more level"), lambda: self._extend(0, self.table.width_of_texts))
-        query = button_for(tr("One more query"), lambda: self._extend(len(self.table.texts), 0))
+        level = button_for(tr("Add a level"), lambda: self._extend(0, self.table.width_of_texts))
+        query = button_for(tr("Add a query"), lambda: self._extend(len(self.table.texts), 0))
         self.periods = Line()
         self.periods.setPlaceholderText(column("period").help)
         self.periods.textEdited.connect(lambda _: self._read_tables())
-        self.periods.setAccessibleName(tr("Periods, with semicolons between: each has all these tables"))
+        self.periods.setAccessibleName(tr("Periods, separated by semicolons. Each has all these tables"))
         timed = QWidget()
         fill(plain(QVBoxLayout(timed), 0), named(QLabel(self.periods.accessibleName()), "caption"), self.periods)
         before = (timed, self.reads, self.instead, self.says, self.problem)
@@ -98,7 +99,7 @@ class GridDialog(AddTablesDialog):
         names, widths = self.table.texts[NAMES], self.table.texts[WIDTHS]
         if widths[0]:  # a block without this row was pasted
             row = self.table.labels[WIDTHS]
-            marks[WIDTHS, 0] = tr("The row “{row}” has a name in it. Queries begin in the row below.", row=row)
+            marks[WIDTHS, 0] = tr("Row “{row}” starts with a name. Queries begin in the row below.", row=row)
         needs = {names[at]: self._read_number("sensitivity", WIDTHS, at, marks) for at in levels if widths[at]}
         self.widths = {level: width for level, width in needs.items() if isinstance(width, float)}
 
@@ -128,7 +129,7 @@ class GridDialog(AddTablesDialog):
         """Return the number of tables and levels, and the sum of the shares, in words."""
         count = tr("{n} table", "{n} tables", n=len(self.tables))
         if not shared:
-            return tr("{tables} on {levels} levels; their shares go by needs.", tables=count, levels=levels)
+            return tr("{tables} on {levels} levels; the budget is split by accuracy.", tables=count, levels=levels)
         total = as_written(sum((exactly(fields["share"]) for fields in self.tables), Fraction()))
         share = column("share").written(total)
         return tr(

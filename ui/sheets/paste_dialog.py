@@ -62,7 +62,7 @@ class PasteDialog(AddTablesDialog):
         self.column.addLayout(self._make_choices())
         self.column.addLayout(self._make_column_choice())
         self.next_problem = button_for(tr("Next marked cell"), self._choose_next_problem)
-        self.end(tr("Rows as they will be read"), (self.problem, self.instead), self.next_problem)
+        self.end(tr("Rows as read"), (self.problem, self.instead), self.next_problem)
         self.table.headings.setSectionsClickable(True)
         self.table.headings.sectionClicked.connect(lambda at: self.table.choose(0, at))
         self.reader.failed.connect(lambda _, reason: self.problem.say(reason))
@@ -78,7 +78,7 @@ class PasteDialog(AddTablesDialog):
         row = plain(QHBoxLayout(), theme.NEAR)
         separators = (tr("tabs"), tr("semicolons"), tr("commas"), tr("bars"))
         self.split_by = Choice(zip(SEPARATORS, separators, strict=True))
-        self.mark = Choice((("either", tr("as each number shows")), (".", "0.5"), (",", "0,5")))
+        self.mark = Choice((("either", tr("as in each number")), (".", "0.5"), (",", "0,5")))
         for words, box in ((tr("Cells are separated by"), self.split_by), (tr("Decimal sign"), self.mark)):
             label = named(QLabel(words), "caption")
             label.setBuddy(box)

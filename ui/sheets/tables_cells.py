@@ -163,7 +163,9 @@ class TablesCells(QObject):
         """Leave TEXT in its cell, marked, and say why it is not used and which value is."""
         value = self.whole(field, part)
         not_used = (
-            tr("Not used; in force: {value}.", value=value) if value else tr("Not used: this is not answered yet.")
+            tr("Not used. The value is still {value}.", value=value)
+            if value
+            else tr("Not used: this is not answered yet.")
         )
         words = f"{self.place(field, part)}: {problem.text}. {problem.remedy} {not_used}"
         self.problems[part, field.name] = (text, words)

@@ -81,7 +81,7 @@ class TablesOverview(Overview):
             ("copy", tr("Copy"), table.copy),
             ("paste", tr("Paste"), table.paste),
             ("fill", tr("Fill down"), table.fill_down),
-            ("keep", tr("Put the tables into this order"), self._keep_order),
+            ("keep", tr("Put the tables in this order"), self._keep_order),
             ("unsort", tr("Show the order of the file"), table.unsort),
         ):
             keys = QKeySequence(KEYS.get(name, ""))

@@ -35,10 +35,10 @@ class TablesRows(Rows):
         self._colours = colours
         super().__init__(
             *(session, "$.release.parts", Part, Form, names),
-            title=tr("Part"),
-            add_words=tr("Add a part"),
+            title=tr("Table"),
+            add_words=tr("Add a table"),
             more=more,
-            more_words=tr("More about this part"),
+            more_words=tr("More about this table"),
         )
         self.many_button = MenuButton(tr("Add many"))
         menu = QMenu(self)

@@ -27,7 +27,7 @@ class ArchiveDialog(TaskDialog):
     verify = Signal(str)  # the record of a row that was chosen
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, tr("An archive of records"), SIZE)
+        super().__init__(parent, tr("Recalculate a folder of records"), SIZE)
         self.rows: tuple[replaying.Replayed, ...] = ()
         name = tr("Folder with the records")
         self.folder = added(self.column, FileRow(name, partial(ask_folder, self, name)))
@@ -40,7 +40,7 @@ class ArchiveDialog(TaskDialog):
             *(tr("Record"), tr("Numbers"), tr("Signatures"), tr("PDF")),
             *(tr("Review by"), tr("Differences"), tr("Cause")),
         )
-        self.table = added(self.column, RecordsTable(tr("Records of the archive"), heads))
+        self.table = added(self.column, RecordsTable(tr("Records in the folder"), heads))
         self.column.setStretchFactor(self.table, 1)
         self.table.picked.connect(lambda row: self.verify.emit(row.record))
         self.foot(self.copying(self.as_text), right=(self.closing(),))
@@ -73,7 +73,7 @@ class ArchiveDialog(TaskDialog):
             **counts,
         )
         due = sum(row.due for row in self.rows)
-        waiting = tr("{n} is due for review; it stands first.", "{n} are due for review; they stand first.", n=due)
+        waiting = tr("{n} is due for review and listed first.", "{n} are due for review and listed first.", n=due)
         return [counted, waiting] if due else [counted]
 
     def as_text(self) -> str:

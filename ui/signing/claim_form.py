@@ -39,7 +39,7 @@ class ClaimForm(QWidget):
         rules = ((rule, word("examination", f"rule_{rule}")) for rule in RULES)
         self.rule = Choice((("", tr("not stated")), *rules))
         self.slice = Choice((key, word("slice", key)) for key in SLICES)
-        compositions = (("sequential", tr("of the same people")), ("parallel", tr("of different people")))
+        compositions = (("sequential", tr("about the same people")), ("parallel", tr("about different people")))
         self.composition = Choice(compositions)
         self.parts = LongText(HEIGHT)
         self.parts.setPlaceholderText(tr("Country; 0.11; 4"))
@@ -53,9 +53,9 @@ class ClaimForm(QWidget):
             self._line("rho", tr("Rho")),
             self._line("mu", tr("Mu")),
             labelled(tr("Rule for epsilon"), self.rule),
-            self._line("sampling", tr("Part sampled")),
-            labelled(tr("One unit"), self.slice),
-            self._line("slices", tr("Units per person")),
+            self._line("sampling", tr("Fraction sampled")),
+            labelled(tr("Protected as one"), self.slice),
+            self._line("slices", tr("How many one person can be")),
             self._line("person", tr("For one person")),
         )
         for at, cell in enumerate(cells):

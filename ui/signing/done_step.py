@@ -48,7 +48,7 @@ class DoneStep(QWidget):
         self.next_card = added(column, Card(tr("Next")))
         self.steps = added(self.next_card.column, Prose())
         self.number = added(self.next_card.column, copyable("", "promise"))
-        self.known = added(self.next_card.column, Prose(tr("From then on their computer knows you."), "caption"))
+        self.known = added(self.next_card.column, Prose(tr("After that, their computer knows you."), "caption"))
         self.mind = added(column, Card(tr("Changed your mind?")))
         mind = tr(
             "Change anything and sign again. The new record says that it replaces this one; this one stays as it is. "
@@ -113,7 +113,7 @@ class DoneStep(QWidget):
 
     def _open(self, place: Path) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(place))):
-            self.says.say(tr("This computer opens no such file by itself. It lies here: {place}", place=str(place)))
+            self.says.say(tr("This computer cannot open the file. It is in {place}", place=str(place)))
 
     def _copy_path(self) -> None:
         QGuiApplication.clipboard().setText(str(RecordFiles.beside(self.path).pdf))

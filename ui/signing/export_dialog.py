@@ -27,7 +27,7 @@ def kinds() -> tuple[tuple[str, str, str], ...]:
         (
             "registry",
             tr("Registry entry (YAML)"),
-            tr("For the public Differential Privacy Deployments Registry; checked against its fields."),
+            tr("For the public Differential Privacy Deployments Registry. Checked against its fields."),
         ),
         (
             "opendp",
@@ -57,14 +57,14 @@ def kinds() -> tuple[tuple[str, str, str], ...]:
         (
             "noise",
             tr("Noise sheet for those who use the figures (HTML)"),
-            tr("How far off figures may be, alone and put together, and lines of Python and R that simulate it."),
+            tr("How far off figures can be, alone and combined, with lines of Python and R to simulate it."),
         ),
         (
             "reviewers",
             tr("What reviewers ask (HTML)"),
-            tr("Every question of four public documents, and where the record answers it, or does not."),
+            tr("Every question of four public documents, and where the record answers it."),
         ),
-        ("web", tr("Summary for a web page (HTML)"), tr("A piece to paste into a page of the office.")),
+        ("web", tr("Summary for a web page (HTML)"), tr("A section to paste into a web page of the office.")),
         ("csv", tr("All answers as a table (CSV)"), tr("One line for each requirement, for a spreadsheet.")),
     )
 
@@ -130,7 +130,7 @@ class ExportDialog(TaskDialog):
             self._verified = self._verified if self.where else ""  # its files may have changed: verified anew
         text = "" if problem is None else self._in_words(problem)
         if not came.verification.ok:
-            text = tr("This record is not exported, because it did not pass.")
+            text = tr("This record is not exported, because it did not pass the checks.")
         self._show(came.text, text)
 
     def _show(self, text: str, problem: str) -> None:
@@ -153,7 +153,7 @@ class ExportDialog(TaskDialog):
         except IndexError:
             field = self.where
         return tr(
-            "{field}: {what}. A signed record stays as it is; answer it and sign a record that supersedes it.",
+            "{field}: {what}. A signed record is never changed. Answer this, and sign a record that replaces it.",
             field=field,
             what=problem.text,
         )

@@ -129,7 +129,7 @@ def _opened(key: Key, now: datetime) -> tuple[identity.Identity, Callable[[], No
     signer = identity.open_identity(pkcs12=files.read_bytes(key.place), passphrase=key.passphrase)
     if key.fingerprint not in ("", signer.certificate.fingerprint):
         text = message("this is now the signature file of {name}", name=certificates.printable(signer.certificate.name))
-        raise SigningProblem(text, "identity", "Choose the file yourself if you mean to sign with it.")
+        raise SigningProblem(text, "identity", "Choose the file yourself if you want to sign with it.")
     return signer, lambda: None
 
 

@@ -43,7 +43,7 @@ class KeyCard(Card):
         self.caption = added(self.column, named(QLabel(), "caption"))
         self.caption.setBuddy(self.passphrase)
         self.column.addWidget(self.passphrase)
-        self.twice = added(self.column, labelled(tr("The same again"), self.again))
+        self.twice = added(self.column, labelled(tr("Repeat the passphrase"), self.again))
         self.wrong = added(self.column, Problem())
         row = added(self.column, SideBySide(theme.NEAR, theme.TIGHT))
         self.good, self.note = named(Status(), "agreed"), Prose("", "caption", hides=True)
@@ -148,9 +148,9 @@ class KeyCard(Card):
         if self.makes and again and not enough:
             wrong = tr("Too short: at least {n} characters.", n=identity.SHORTEST_PASSPHRASE)
         elif self.makes and not first.startswith(again):
-            wrong = tr("The two differ.")
+            wrong = tr("The two are different.")
         elif not self.makes and files.is_file(place) and files.others_may_read(place):
-            wrong = tr("Others on this computer can read this file. Allow it to yourself alone.")
+            wrong = tr("Others can read this file. Change its permissions so that only you can read it.")
         self._complain(wrong)
         strong = len(first) >= STRONG and len(set(first)) >= LETTERS
         self.good.setText(tr("✓ equal, strong enough.") if strong else tr("✓ equal. Four words are harder to guess."))
@@ -191,15 +191,15 @@ class KeyCard(Card):
         if self.from_file and not lies:
             raise InvalidInput("no signature file is chosen", "file", "Choose it, or make a new signature.")
         if not passphrase:
-            raise InvalidInput("the passphrase is missing", "passphrase", "Type it.")
+            raise InvalidInput("the passphrase is missing", "passphrase", "Enter it.")
         if not self.makes:
             return Key(place=Path(lies), passphrase=passphrase, fingerprint=self.own.fingerprint if self.own else "")
         if passphrase != self.again.text():
             raise InvalidInput("the two passphrases differ", "again", "Type the same passphrase in both fields.")
         if not name:
-            raise InvalidInput("a new signature needs your name", "name", "Type your name.")
+            raise InvalidInput("your name is missing for the new signature", "name", "Enter your name.")
         place = Path(typed) if typed else signature_files.free_place(name)
         if place is None:
-            raise InvalidInput("nobody says where your signature file is to lie", "", "Name a place for it.")
+            raise InvalidInput("no place is chosen for your signature file", "", "Choose a place for it.")
         place = place if place.suffix in (".p12", ".pfx") else place.with_name(f"{place.name}.p12")
         return Key(place=place, passphrase=passphrase, name=name, organisation=organisation)

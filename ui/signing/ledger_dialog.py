@@ -89,7 +89,7 @@ class LedgerDialog(TaskDialog):
         self.folder = added(self.column, FileRow(name, partial(ask_folder, self, name)))
         self.folder.chosen.connect(self.start)
         self.folder.line.returnPressed.connect(lambda: self.start())
-        self.start_button = button_for(tr("Read the records"), lambda: self.start(), "primary")
+        self.start_button = button_for(tr("Read records"), lambda: self.start(), "primary")
         self.resting = (self.start_button,)
         self.says.say(tr("Choose the folder that holds the records."))
         row = row_on(self.column)
@@ -102,7 +102,7 @@ class LedgerDialog(TaskDialog):
         self.total = added(self.column, Prose("", ""))
         heads = (
             *(tr("Record"), tr("Date"), tr("Status"), tr("Note"), tr("Counts"), tr("Epsilon")),
-            *(tr("Rho"), tr("Population"), tr("Unit"), tr("Review by")),
+            *(tr("Rho"), tr("Population"), tr("Protected"), tr("Review by")),
         )
         self.table = RecordsTable(tr("Records of the ledger"), heads, sorted_by=1)
         self.table.setMinimumHeight(TABLE)
@@ -123,14 +123,14 @@ class LedgerDialog(TaskDialog):
         row = row_on(plain(QHBoxLayout(self.choices), 0))
         self.of, self.ceiling = Choice(), NumberLine()
         self.rule = Choice((rule, word("ledger", rule)) for rule in ("epsilon", "rho"))
-        row.addWidget(labelled(tr("Of whom"), self.of), 2)
-        row.addWidget(labelled(tr("Counted in"), self.rule), 1)
+        row.addWidget(labelled(tr("About"), self.of), 2)
+        row.addWidget(labelled(tr("Unit"), self.rule), 1)
         row.addWidget(labelled(tr("Ceiling"), self.ceiling), 1)
         self.of.activated.connect(lambda _: self._ask())
         self.rule.activated.connect(lambda _: self._choose_rule())
         self.ceiling.editingFinished.connect(lambda: self._ask())
         self.column.addWidget(self.choices)
-        self.with_decision = added(self.column, Statement(tr("With the decision that is open")))
+        self.with_decision = added(self.column, Statement(tr("With the open decision")))
         self.with_decision.setChecked(self.decision is not None)
         self.with_decision.toggled.connect(lambda _: self._ask())
 
@@ -217,7 +217,7 @@ def _read(folder: Path, now: datetime, decision: Decision | None, progress: Prog
     def report(state: tuple[record_folder.FolderScan, record_folder.LedgerSnapshot | None]) -> None:
         step, look = state
         count = {"done": min(step.done + 1, step.of), "of": step.of, "name": step.name}
-        reading, judging = tr("Reading {done} of {of}: {name}", **count), tr("Judging {done} of {of}: {name}", **count)
+        reading, judging = tr("Reading {done} of {of}: {name}", **count), tr("Checking {done} of {of}: {name}", **count)
         progress(Counted(reading if step.doing == "read" else judging, step.done, step.of))
         if look is not None:
             progress(look)

@@ -38,10 +38,7 @@ class LetterheadForm(QWidget):
         self.session = session
         self.placed = office_settings.placed(office_folder.OFFICE).letterhead
         column = plain(QVBoxLayout(self), theme.NEAR)
-        about = tr(
-            "Small above page one of the record and of the public notice. Beside it stands that the signers chose it "
-            "and nobody checked it."
-        )
+        about = tr("Small, above page one of the record and of the public notice. A note says that nobody checked it.")
         column.addWidget(Prose(about, "caption"))
         self.form = added(column, Form(session, WHERE, Letterhead, ("name", "lines")))
         self.logo = added(column, QLabel())

@@ -137,7 +137,7 @@ class PolicyCard(Card):
                 and settings.value(KEPT_PATH) == typed
                 and settings.value(KEPT_HASH) != policy_read.policy.sha256
             ):
-                self._why = tr("The policy chosen last here. Its file was changed since: read what it asks for now.")
+                self._why = tr("The policy chosen last here. Its file has changed since: read what it asks for now.")
             settings.setValue(KEPT_PATH, typed)
             settings.setValue(KEPT_HASH, policy_read.policy.sha256)
 
@@ -160,7 +160,7 @@ class PolicyCard(Card):
 
     def _ask(self) -> None:
         """Say what the policy asks for, and find what of it is not fulfilled."""
-        self.demands = ((tr("The policy named cannot be read."), self.WHERE),) if self.missing else ()
+        self.demands = ((tr("The policy cannot be read."), self.WHERE),) if self.missing else ()
         if self.policy is None or self._decision is None:
             return
         asked, decision = self.policy.policy, self._decision
@@ -174,15 +174,15 @@ class PolicyCard(Card):
             lines.append(tr("Signed by {name}.", name=self.policy.signed_by))
         if asked.roles:
             roles = ", ".join(verdict_words.role(role) for role in asked.roles)
-            lines.append(tr("Must sign, each with a signature of their own: {roles}.", roles=roles))
+            lines.append(tr("These roles must sign, each with a signature of its own: {roles}.", roles=roles))
         for role in asked.roles:
             names = ", ".join(person.name for person in asked.people if role in person.roles)
             if names:
                 lines.append(tr("Counts as “{role}”: {names}.", role=verdict_words.role(role), names=names))
         open_ones = tr(
-            "{n} demand is not yet fulfilled: see what is still missing.",
-            "{n} demands are not yet fulfilled: see what is still missing.",
+            "{n} point of the policy is not met yet: see what is still missing.",
+            "{n} points of the policy are not met yet: see what is still missing.",
             n=len(self.demands),
         )
-        fulfilled = tr("Everything it asks of the decision as it stands is fulfilled.")
+        fulfilled = tr("The decision meets everything the policy asks for.")
         self.says.say("\n".join((*lines, open_ones if self.demands else fulfilled)))

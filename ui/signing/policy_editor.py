@@ -43,9 +43,9 @@ class PolicyEditor(TaskDialog):
         self.raw: dict[str, Any] = as_plain(began)
         self.editors: dict[str, Editor] = {}
         column = self.column
-        column.addWidget(Prose(tr("What you leave empty is not asked. The file is plain text, each field explained.")))
+        column.addWidget(Prose(tr("What you leave empty is not asked. The file is plain text with explanations.")))
         if place is not None and files.is_there(policy_files.signature_beside(place)):
-            signed = tr("This policy is signed. Once it is changed it has to be signed again: dpwizard policy sign.")
+            signed = tr("This policy is signed. If you change it, it must be signed again: dpwizard policy sign.")
             column.addWidget(Prose(signed, "caption"))
         content = QWidget()
         self._rows = plain(QVBoxLayout(content), theme.GROUP)
@@ -100,7 +100,7 @@ class PolicyEditor(TaskDialog):
         """List the particulars of a decision, each with a box; a path that is none of them is kept as it is."""
         labels = ((name, phrase("label", field.title or name)) for name, field in Details.model_fields.items())
         boxes = tuple((f"{DETAILS}{name}", words) for name, words in labels)
-        self.asked = ChecksEditor(tr("These particulars must not be empty:"), "", boxes)
+        self.asked = ChecksEditor(tr("These details must be filled in:"), "", boxes)
         self.asked.show_value(self.raw["filled"])
         self.asked.edited.connect(lambda value, _: self._of_fields(value))
         column.addWidget(self.asked)
@@ -157,7 +157,7 @@ class PolicyEditor(TaskDialog):
 
     def _choose(self) -> Path | None:
         endings = tr("Policies ({endings})", endings="*.toml")
-        path = ask_place(self, tr("Where the policy is to lie"), endings, NAME)
+        path = ask_place(self, tr("Save the policy to"), endings, NAME)
         if not path:
             return None
         return Path(path) if path.endswith(".toml") else Path(f"{path}.toml")

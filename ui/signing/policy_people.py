@@ -44,8 +44,8 @@ class PolicyPeople(QWidget):
         self.others.textChanged.connect(lambda: self._roles_changed())
         column.addWidget(labelled(tr("Other roles, one on each line"), self.others))
         about = tr(
-            "Without anybody listed here, everybody whose certificate is trusted may sign in every role. "
-            "Where a role is ticked for someone, only the certificates listed count in it."
+            "If nobody is listed here, everyone whose certificate is trusted may sign in every role. If a "
+            "role is ticked for someone, only the certificates listed count in that role."
         )
         column.addWidget(Prose(about, "caption"))
         self._rows = plain(QVBoxLayout(), theme.GROUP)

@@ -138,7 +138,7 @@ class Pages(QWidget):
         self.next_button = button_for("›", lambda: self.turn(1), "small")
         self.annex_link = InlineLink(tr("Technical annex"))
         self.annex_link.clicked.connect(lambda: self.turn(TO_SIGN - self.index))
-        for button, name in ((self.back_button, tr("Page before")), (self.next_button, tr("Next page"))):
+        for button, name in ((self.back_button, tr("Previous page")), (self.next_button, tr("Next page"))):
             button.setAccessibleName(name)
             button.setToolTip(name)
         self.where = QLabel()
@@ -208,7 +208,7 @@ class Pages(QWidget):
             return
         self.page.clear()
         self._show()  # the page that is there, if one is
-        self.says.say(tr("The record cannot be set: {why}", why=str(problem)))
+        self.says.say(tr("The record cannot be typeset: {why}", why=str(problem)))
 
     def _show(self) -> None:
         count = len(self.pages)
@@ -270,8 +270,5 @@ class PreviewDialog(TaskDialog):
 def about(*, signed: bool) -> str:
     """Return what is said of pages that nobody has signed, or that somebody has SIGNED."""
     if signed:
-        return tr(
-            "The record as it lies there. Its pages never change after the first signature; "
-            "the PDF shows who has signed since."
-        )
-    return tr("Not signed yet. The hash in the foot changes with the time of signing.")
+        return tr("The record as it is now. Its pages never change once it is signed. The PDF shows who signed.")
+    return tr("Not signed yet. The hash at the foot of the page changes with the time of signing.")

@@ -69,7 +69,7 @@ class ReadStep(QWidget):
 
     def _further(self, column: QVBoxLayout) -> None:
         self.verdict = Choice(((None, tr("As decided")), *((key, verdict_words.outcome(key)) for key in VERDICTS)))
-        public = tr("Its public version, without what is marked")
+        public = tr("Its public version, without the marked items")
         self.what = Choice(((False, tr("The record, complete")), (True, public)))
         self.comment, self.conditions, self.time = LongText(48), LongText(48), Line()
         self.time.setPlaceholderText("2026-11-21T14:30:00+01:00")

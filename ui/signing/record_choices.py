@@ -39,7 +39,7 @@ class RecordChoice(QWidget):
         self._decision_left = False
         self.says = Prose("", "caption", hides=True)
         self.worker = Worker(self)
-        self.worker.progressed.connect(lambda name: self.says.say(tr("Judging {name}", name=name)))
+        self.worker.progressed.connect(lambda name: self.says.say(tr("Checking {name}", name=name)))
         session.left.connect(self._leave)
         column = plain(QVBoxLayout(self), theme.TIGHT)
         self.button = button_for(words, lambda: self.choose())

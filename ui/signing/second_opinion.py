@@ -31,29 +31,29 @@ class SecondOpinionDialog(TaskDialog):
     """Reads a file behind the window, or a claim that was typed, and says what agrees and what does not."""
 
     def __init__(self, colours: theme.Colours, show_guide: Callable[[str], object], parent: QWidget | None = None):
-        super().__init__(parent, tr("Second opinion"), SIZE)
+        super().__init__(parent, tr("Check a published claim"), SIZE)
         self.found: Examination | None = None
         self.findings: list[ClaimVerdict] = []  # as they are shown
         column = self.column
         self.about = added(column, Prose("", "caption"))
-        of_file = tr("A file: a claim, an entry of the registry, a decision or a record")
-        self.of = Choice(((FILE, of_file), (HAND, tr("A short claim, typed here"))))
+        of_file = tr("A file: a claim, a registry entry, a decision or a record")
+        self.of = Choice(((FILE, of_file), (HAND, tr("A short claim, entered here"))))
         self.of.currentIndexChanged.connect(lambda _: self._choose_kind())
-        column.addWidget(labelled(tr("What is examined"), self.of))
+        column.addWidget(labelled(tr("What to check"), self.of))
         endings = tr("Claims, entries and records ({endings})", endings="*.yaml *.yml *.json")
-        ask = partial(ask_file, self, tr("File to be examined"), endings)
+        ask = partial(ask_file, self, tr("File to check"), endings)
         self.file = added(column, FileRow(tr("File (YAML or JSON)"), ask))
         self.file.chosen.connect(self.start)
         self.file.line.returnPressed.connect(lambda: self.start())
         self.form = added(column, ClaimForm())
         self.form.asked.connect(lambda: self.start())
         row = row_on(column)
-        self.start_button = button_for(tr("Examine"), lambda: self.start(), "primary")
+        self.start_button = button_for(tr("Check"), lambda: self.start(), "primary")
         self.resting = (self.start_button, self.of)  # the answer is to what is shown
         row.addWidget(self.start_button, alignment=Qt.AlignmentFlag.AlignLeft)
         row.addWidget(self.says, 100, Qt.AlignmentFlag.AlignVCenter)
         row.addStretch(1)
-        self.table = RowsTable(tr("Statements and verdicts"), most=None, wraps=True)
+        self.table = RowsTable(tr("Statements and results"), most=None, wraps=True)
         self.table.setMinimumHeight(TABLE)
         self.table.chosen.connect(self._say_row)
         column.addWidget(self.table, 1)
@@ -74,15 +74,15 @@ class SecondOpinionDialog(TaskDialog):
 
     def _choose_kind(self) -> None:
         about = tr(
-            "Holds what was published of a privacy loss against its own figures: sums, conversions, sampling, and what "
-            "one person may lose in all. It needs no data, and believes no figure."
+            "Compares what was published about a privacy loss with its own figures: sums, conversions, "
+            "sampling, and the total loss of one person. It needs no data, and takes no figure on trust."
         )
-        typed = tr("Type each figure as it was printed: 17.10 says more than 17.1. Leave empty what is not stated.")
+        typed = tr("Enter each figure as printed: 17.10 is more exact than 17.1. Leave empty what is not stated.")
         self.about.say(typed if self.by_hand else about)
         self.file.setVisible(not self.by_hand)
         self.form.setVisible(self.by_hand)
         self._show(None)
-        self.says.say("" if self.by_hand else tr("Choose the file to be examined."))
+        self.says.say("" if self.by_hand else tr("Choose the file to check."))
         if self.isVisible():
             within_reach(self)  # the form is higher than the line for a file
 
@@ -101,13 +101,13 @@ class SecondOpinionDialog(TaskDialog):
             return
         typed = self.file.line.text().strip()
         if not typed:
-            self.says.say(tr("Choose the file to be examined."))
+            self.says.say(tr("Choose the file to check."))
             return
         self._examine(lambda: examine(files.read_bytes(Path(typed))))
 
     def _examine(self, job: Callable[[], Examination]) -> None:
         """Have JOB done behind the window."""
-        self.says.say(tr("Examining …"))
+        self.says.say(tr("Checking …"))
         self.work(lambda progress: job(), self._take)
 
     # -------------------------------------------------------------------------------------------- showing

@@ -129,9 +129,9 @@ class SignForm(Card):
         if self.public:
             note = sign_words.public_note(decision, places.standing)
         folder, problem = self._office.folder_of_records()
-        office = tr("Your office keeps its records in this folder.") if folder is not None else ""
+        office = tr("Your office saves its records in this folder.") if folder is not None else ""
         if problem is not None:
-            office = tr("{problem}. The usual place is offered.", problem=problem.text())
+            office = tr("{problem}. The usual folder is offered instead.", problem=problem.text())
         where = tr("It will be saved to {place}", place=self.places.target) if self.places.target else ""
         return "\n".join(part for part in (where, note, "" if self._typed[False] else office) if part)
 
@@ -360,8 +360,8 @@ class SignForm(Card):
         read = dialog.read
         try:
             if dialog.shown != shown:
-                hint = "Look at what lies there now, then sign."
-                raise InvalidInput("what is to be signed is not what was shown any more", "", hint)
+                hint = "Look at it again, then sign."
+                raise InvalidInput("what is to be signed is no longer what was shown", "", hint)
             order = self._order(dialog)
             key = read.key.key(*(line.text().strip() for line in (read.name, read.organisation, read.key_row.line)))
         except DPWizardError as problem:
@@ -379,13 +379,13 @@ class SignForm(Card):
         """Return what is to be signed as it stands; raises where something stands in the way."""
         place, read = self.places.record, dialog.read
         if not place:
-            raise InvalidInput("no place is named for the record", "", "Say where it is to lie.")
+            raise InvalidInput("no folder is chosen for the record", "", "Choose where to save it.")
         if self.policy.missing:
-            raise InvalidInput("the policy named cannot be read", "", "Choose another file, or empty the field.")
+            raise InvalidInput("the policy cannot be read", "", "Choose another file, or empty the field.")
         standing, public = self.places.standing, self.places.target if self.public else ""
         if public and not sign_words.is_of(self.session.decision, standing):
             text = verbatim(sign_words.public_note(self.session.decision, standing))
-            raise InvalidInput("the record named is not one of this decision", "", text)
+            raise InvalidInput("the chosen record is not one of this decision", "", text)
         further, assessed = self.places.shown.kind == "further", self.assessed
         if not (further or public) and assessed is not None and assessed[0] == self.session.decision:
             records.check_outcome(*assessed)  # before a passphrase is used for nothing
@@ -462,7 +462,7 @@ class SignForm(Card):
         if ended.verdict in findings.AGAINST:
             who, _ = names["approves" if ended.role == "proposes" else "proposes"]
         elif ended.role != "approves" and "approves" in self.places.shown.awaited(self.policy.policy):
-            who = names["approves"][0] or tr("the one who approves")
+            who = names["approves"][0] or tr("the person who approves")
         proposed = ended.role == "proposes" or sign_words.alone(decision)
         sentence = sign_words.verified(ended, self.last_fingerprint)
         proposer = "" if proposed else names["proposes"][0]

@@ -49,8 +49,8 @@ def public_note(decision: Decision, standing: SigningPlace) -> str:
     if not is_of(decision, standing):
         return tr("Sign the record itself first: its public version is made from it.")
     return tr(
-        "Made from the signed record, without {n} thing that is marked.",
-        "Made from the signed record, without {n} things that are marked.",
+        "Made from the signed record, without {n} marked item.",
+        "Made from the signed record, without {n} marked items.",
         n=len(decision.withheld),
     )
 
@@ -61,7 +61,7 @@ def judgement(record: jobs.Judged | None, reader: str, *, restless: bool = False
     RESTLESS: its files change again and again.
     """
     if record is None and restless:
-        return tr("The files of this record keep changing. Come back to this step once nothing writes to them.")
+        return tr("The files of this record keep changing. Come back when no other program writes to them.")
     if record is None:
         return tr("Verifying the record …")
     if record.verification is None:
@@ -126,7 +126,7 @@ def alone(decision: Decision) -> bool:
 def who(name: str, role: str, decides: bool) -> str:
     """Return as whom one signs: NAME, in ROLE; DECIDES: alone."""
     if not name:
-        return tr("Say who signs.")
+        return tr("Enter who signs.")
     if decides:
         return tr("You sign as {name}, who decides alone.", name=name)
     known = {
@@ -144,7 +144,7 @@ def effect(decision: Decision, role: str, verdict: str) -> str:
     if role == "approves":
         return tr("It takes effect with your signature.")
     approver = in_one_line(decision.details.approver or "")
-    return tr("It takes effect when {name} signs after you.", name=approver or tr("the one who approves"))
+    return tr("It takes effect when {name} signs after you.", name=approver or tr("the person who approves"))
 
 
 def statement(decision: Decision, chosen: str, role: str, verdict: str, name: str) -> str:
@@ -251,13 +251,11 @@ def verified(ended: jobs.Signed, reader: str) -> str:
     if judged is None:
         return judgement(ended, reader)
     if not ended.added:
-        again = tr("You had already signed it so: no signature was added, and its PDF was made again.")
+        again = tr("You had already signed it: no signature was added, and its PDF was made again.")
         return f"{again} {verdict_words.result(judged, reader)}"
     time = moment(judged.signers[-1].time) if judged.signers else ""
     if judged.outcome == "passed":
-        return tr(
-            "{time}. Checked at once: nothing has changed since, and the pages say what the data file says.", time=time
-        )
+        return tr("{time}. Checked at once: nothing has changed since, and the pages match the data file.", time=time)
     if judged.verdict == "refused" and ended.verdict in findings.AGAINST:
         return f"{time}. {tr('Nothing has changed since.')} {verdict_words.reason(judged)}"
     return verdict_words.result(judged, reader)
@@ -280,7 +278,7 @@ def steps(ended: jobs.Signed, count: int, awaited: bool, proposer: str) -> str:
             )
         read = tr("2  They verify it with dpwizard, then add the noise and publish.")
     if awaited and ended.verdict in findings.AGAINST:
-        read = tr("2  They open the record with dpwizard, and read what you say.")
+        read = tr("2  They open the record with dpwizard and read it.")
     elif awaited:
         read = tr("2  They open the record with dpwizard, read two pages, and press Approve.")
     return "\n".join((send, read, tr("3  Read your signature number to them once, by telephone or in person:")))

@@ -44,8 +44,8 @@ class TrustDialog(TaskDialog):
         self._offered: bytes | None = None  # what lay in a file when its certificates were listed
         column = self.column
         about = tr(
-            "A signer is trusted here if their certificate, or that of the authority that issued it, "
-            "lies in one of these folders. Nothing is fetched, and no store of the system is read. "
+            "A signer is trusted here if their certificate, or that of the authority that issued it, is in "
+            "one of these folders. Nothing is downloaded, and no certificate store of the system is used. "
             "Compare a fingerprint with its owner before you add it."
         )
         column.addWidget(Prose(about))
@@ -142,14 +142,14 @@ def _folders(policy: Path | None) -> tuple[tuple[str, Path, tuple[str, ...]], ..
     if policy is not None:
         folders.append((tr("The folder of the office, beside its policy"), policy.parent / "trust"))
     if office_folder.OFFICE / "trust" not in (folder for _, folder in folders):
-        words = tr("The folder of the office, for everybody on this computer")
+        words = tr("The folder of the office, for everyone on this computer")
         folders.append((words, office_folder.OFFICE / "trust"))
     return tuple((words, folder, tuple(_held(folder))) for words, folder in folders)
 
 
 def _held(folder: Path) -> list[str]:
     if not files.may_be_there(folder):
-        return [tr("Not there yet: nobody is trusted by it.")]
+        return [tr("This folder does not exist yet, so no certificate is trusted because of it.")]
     try:
         paths = office.certificates_in(folder)
     except DPWizardError as problem:
@@ -160,7 +160,7 @@ def _held(folder: Path) -> list[str]:
             sentences += _certificate_sentences(files.read_bytes(path))
         except DPWizardError as problem:
             sentences.append(tr("{file}: {why}", file=path.name, why=problem.text))
-    return sentences or [tr("Empty: nobody is trusted by it.")]
+    return sentences or [tr("Empty: no certificate is trusted because of it.")]
 
 
 def _offer(policy: Path | None, path: Path) -> Listing:
@@ -191,9 +191,9 @@ def _certificate_sentences(data: bytes) -> list[str]:
     for der in read.certificates:
         holder = certificates.describe(der)
         name, issuer = certificates.printable(holder.name), certificates.printable(holder.issuer, 200)
-        itself = tr("{name} (issued by itself)", name=name)
+        itself = tr("{name} (self-signed)", name=name)
         named = itself if holder.self_signed else tr("{name}, issued by {issuer}", name=name, issuer=issuer)
         if certificates.marks_authority(certificates.load(der)):
-            named = tr("{name} – an authority: everybody it vouches for is trusted with it", name=named)
+            named = tr("{name} – an authority: everyone with a certificate it issued is trusted, too", name=named)
         sentences.append(tr("{who}\nfingerprint {fingerprint}", who=named, fingerprint=in_groups(holder.fingerprint)))
     return sentences

@@ -225,9 +225,7 @@ class VerdictDialog(TaskDialog):
 
     def _next_release(self) -> Card:
         card = Card(tr("The next release"))
-        words = tr(
-            "Carries over what describes this release, counts it as an earlier one, and leaves open what is decided."
-        )
+        words = tr("Copies the description, counts this release as an earlier one, and leaves the decision open.")
         self.next_button = button_for(tr("Begin the next release …"), lambda: self._leave_for(self.next_asked))
         card.column.addWidget(copyable(words))
         card.column.addWidget(self.next_button, alignment=Qt.AlignmentFlag.AlignLeft)

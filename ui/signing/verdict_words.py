@@ -97,7 +97,7 @@ def outcome_line(verification: findings.Verification) -> str:
     if verification.ok:
         return tr("Failed: a required signature or condition is missing.")
     if verification.verdict == "refused":
-        return tr("Failed: what was signed is unchanged, but it is not accepted.")
+        return tr("Failed: what was signed is unchanged, but not accepted.")
     return tr("Failed: it is not what was signed.")
 
 

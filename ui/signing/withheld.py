@@ -48,9 +48,9 @@ class Withheld(QWidget):
         clear(self._rows)
         self.boxes = {}
         about = tr(
-            "Ticked is left out of the public version, which names what it leaves out. "
-            "Marking a requirement leaves out its numbers, its answer and the questions that led to it. "
-            "Release, noise, epsilon and outcome are always told."
+            "What you tick is left out of the public version, which names what it leaves out. If you mark a "
+            "requirement, its numbers, its answer and the questions that led to it are left out. Release, "
+            "noise, epsilon and outcome are always included."
         )
         self._rows.addWidget(Prose(about, "caption"))
         group = ""
@@ -78,7 +78,7 @@ class Withheld(QWidget):
             return tr("Requirement {number}: {name}", number=number, name=shown)
         if mark.where.startswith("$.release"):
             return tr("The release")
-        return tr("Particulars") if mark.where.startswith("$.details") else tr("The decision")
+        return tr("Details") if mark.where.startswith("$.details") else tr("The decision")
 
     def _mark(self, where: str, checked: bool) -> None:
         marked = [path for path in self.session.decision.withheld if path != where]

@@ -139,7 +139,7 @@ class WorkerProcess:
             raise Stopped
         log.error("a process for judging records ended with %s", process.returncode)
         status = process.returncode
-        text = message("the part of this program that judges records ended with status {status}", status=status)
+        text = message("the process that checks records ended with status {status}", status=status)
         raise DPWizardError(text, "", "Try again; nothing was changed.")
 
     def stop(self) -> None:

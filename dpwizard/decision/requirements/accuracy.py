@@ -66,7 +66,7 @@ class NoiseInterval(OfASum):
         by_questions=True,
         decided=True,
     )
-    level: OpenProbability | None = field("Level", "With at least this probability.", decided=True, editor="chance")
+    level: OpenProbability | None = field("Level", "At least this chance.", decided=True, editor="chance")
 
     def statistic(self, setting: AccuracyInputs) -> mathematics.Statistic:
         if setting.is_sum or setting.added_up is not None:
@@ -89,7 +89,7 @@ class ExactProbability(AccuracyRequirement):
 
     kind: Literal["exact_probability"] = "exact_probability"
     at_least: Probability | None = field(
-        "Smallest chance of the exact value", "Of all possible outcomes.", decided=True, editor="chance"
+        "Smallest chance of the exact value", "Of all outcomes.", decided=True, editor="chance"
     )
 
     def limit_on_table(self, setting: AccuracyInputs) -> Limit:
@@ -121,16 +121,14 @@ class SwitchProbability(AccuracyRequirement):
         tempting=True,
     )
     deviation: NonNegative | None = field(
-        "Deviation from the target", "How far the true rate is assumed to lie from it.", unit="cases", tempting=True
+        "Deviation from the target", "How far the true rate is assumed to be from it.", unit="cases", tempting=True
     )
     side: Literal["above", "below", "worst"] = field(
         "Side", "True rates above the target, below it, or the worse of the two.", default="worst"
     )
-    steps: Count | None = field(
-        "Steps to the threshold", "Instead of a rate: how many whole steps lie between.", unit="steps"
-    )
+    steps: Count | None = field("Steps to the threshold", "Instead of a rate: the number of whole steps.", unit="steps")
     at_most: OpenProbability | None = field(
-        "Largest chance of crossing", "Of all possible outcomes.", decided=True, editor="chance"
+        "Largest chance of crossing", "Of all outcomes.", decided=True, editor="chance"
     )
 
     def missing(self) -> tuple[str, ...]:
@@ -169,7 +167,7 @@ class RelativeError(OfASum):
 
     kind: Literal["relative_error"] = "relative_error"
     fraction: Positive | None = field(
-        "Share of the number", "How far off it may be, as a part of it.", decided=True, editor="share"
+        "Share of the number", "How far off it may be, compared with the number itself.", decided=True, editor="share"
     )
     of: Positive | None = field(
         "Smallest number that matters",
@@ -178,7 +176,7 @@ class RelativeError(OfASum):
         tempting=True,
     )
     at_most: OpenProbability | None = field(
-        "Largest chance of more", "Of all possible outcomes.", decided=True, editor="chance"
+        "Largest chance of a larger error", "Of all outcomes.", decided=True, editor="chance"
     )
 
 
@@ -197,17 +195,17 @@ class AllWithin(OfCells):
         "Half-width", "How far off any number may be.", unit="in the statistic’s unit", decided=True
     )
     level: OpenProbability | None = field(
-        "Level", "With at least this probability, of all numbers at once.", decided=True, editor="chance"
+        "Level", "At least this chance, for all numbers at once.", decided=True, editor="chance"
     )
     numbers: Count | None = field(
         "Numbers at once",
-        "How many numbers, or sums, have to be near enough at once. Absent: all numbers of the table.",
+        "How many numbers, or sums, must be accurate enough at once. If empty: all numbers of the table.",
         unit="numbers",
     )
     overlapping: bool | None = field(
         "Sums share numbers",
-        "Whether two of the sums have a number in common, such as wards and age groups. Absent: only where the table "
-        "has too few numbers for them.",
+        "Whether two of the sums have a number in common, such as wards and age groups. If empty: only "
+        "if the table has too few numbers for them.",
     )
 
     def missing(self) -> tuple[str, ...]:
@@ -250,9 +248,9 @@ class ShareWithin(AccuracyRequirement):
         "Half-width", "How far off such a number may be.", unit="in the statistic’s unit", decided=True
     )
     share: Probability | None = field(
-        "Share of the numbers", "90 of 100 districts are 0.9.", decided=True, editor="chance"
+        "Share of the numbers", "0.9 is 90 of 100 districts.", decided=True, editor="chance"
     )
-    level: OpenProbability | None = field("Level", "With at least this probability.", decided=True, editor="chance")
+    level: OpenProbability | None = field("Level", "At least this chance.", decided=True, editor="chance")
 
     def blocked_limit(self, release: Release) -> Limit | None:
         """Return why RELEASE allows none, also because the errors of numbers that add up are dependent."""
@@ -274,13 +272,16 @@ class DropRate(AccuracyRequirement):
 
     kind: Literal["drop_rate"] = "drop_rate"
     true_value: Number | None = field(
-        "True value", "Of a number that should be published.", unit="in the statistic’s unit", tempting=True
+        "True value",
+        "The true value of a number that should be published.",
+        unit="in the statistic’s unit",
+        tempting=True,
     )
     threshold: Number | None = field(
-        "Threshold", "A noisy number is published where it reaches this.", unit="in the statistic’s unit", decided=True
+        "Threshold", "A noisy number is published if it reaches this.", unit="in the statistic’s unit", decided=True
     )
     at_most: OpenProbability | None = field(
-        "Largest chance of being dropped", "Of all outcomes.", decided=True, editor="chance"
+        "Largest chance of being suppressed", "Of all outcomes.", decided=True, editor="chance"
     )
 
 
@@ -293,10 +294,13 @@ class SpuriousRate(AccuracyRequirement):
 
     kind: Literal["spurious_rate"] = "spurious_rate"
     threshold: Positive | None = field(
-        "Threshold", "As which, or more, a true 0 is published.", unit="in the statistic’s unit", decided=True
+        "Threshold",
+        "The number, or more, that a true 0 must not be published as.",
+        unit="in the statistic’s unit",
+        decided=True,
     )
     at_most: OpenProbability | None = field(
-        "Largest chance that a 0 is published so", "Of all possible outcomes.", decided=True, editor="chance"
+        "Largest chance of publishing a 0 like that", "Of all outcomes.", decided=True, editor="chance"
     )
 
 
@@ -315,7 +319,7 @@ class MarginOfError(OfASum):
         "Margin of error", "As it is printed beside the number.", unit="in the statistic’s unit", decided=True
     )
     z: Positive | None = field(
-        "Standard deviations", "How many of them the margin is; usually 1.96 for 95 in 100. No coverage is claimed."
+        "Standard deviations", "How many of them the margin is: usually 1.96 for 95 in 100. No coverage is claimed."
     )
 
     def statistic(self, setting: AccuracyInputs) -> mathematics.Statistic:

@@ -35,19 +35,19 @@ class Budget(PrivacyRequirement):
 
     kind: Literal["budget"] = "budget"
     total: Positive | None = field(
-        "Privacy budget in all",
-        "The largest epsilon that all releases counted here may come to; by the rule of zCDP the largest rho.",
+        "Total privacy budget",
+        "The largest epsilon of all releases counted here together. With the rule zCDP, the largest rho.",
         unit="epsilon or rho",
         decided=True,
     )
     composition: Literal["basic", "advanced", "optimal", "tight", "zcdp"] = field(
         "Rule of composition",
-        "How the losses of the repetitions add up; what is spent before is added as it is.",
+        "How the losses of all times add up. What was spent before is added to that.",
         default="basic",
     )
     delta: OpenProbability | None = field(
         "Delta",
-        "How far the chance of anything may go beyond the total; basic composition of pure noise needs none.",
+        "How far any chance may exceed what the total allows. Basic composition of pure noise needs no delta.",
         editor="tiny_chance",
         decided=True,
     )

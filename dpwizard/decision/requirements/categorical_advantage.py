@@ -27,10 +27,10 @@ class CategoricalAdvantage(OfAnAttribute):
     basic_fields: ClassVar[tuple[str, ...]] = ("prior", "truth")
 
     kind: Literal["categorical_advantage"] = "categorical_advantage"
-    prior: Masses | None = field("What the attacker believes", "A mass for each category.", tempting=True)
+    prior: Masses | None = field("What the adversary thinks", "A share for each category.", tempting=True)
     truth: ShortText | None = field(
         "The true category",
-        'A category of your own choosing, never a confidential one, or "worst".',
+        'A category that you choose, never a confidential one, or "worst".',
         categories_of="prior",
         tempting=True,
     )
@@ -48,7 +48,7 @@ class CategoricalAdvantage(OfAnAttribute):
             names = [name for name, _ in self.prior]
             if not any(mass > 0 for _, mass in self.prior):
                 raise InvalidInput(
-                    "gives every category a mass of 0", "prior", "Give at least one category a positive mass."
+                    "gives every category a share of 0", "prior", "Give at least one category a positive mass."
                 )
             if self.truth not in (None, "worst", *names):
                 raise InvalidInput(

@@ -27,19 +27,22 @@ class LeeClifton(OfAnAttribute):
     basic_fields: ClassVar[tuple[str, ...]] = ("population",)
 
     kind: Literal["lee_clifton"] = "lee_clifton"
-    population: Count | None = field("Population", "How many the adversary holds possible, all equally.", tempting=True)
+    population: Count | None = field("Population", "How many people it could be, all equally likely.", tempting=True)
     posterior: Belief | None = field(
-        "Highest chance after the release", "Of naming the right record.", decided=True, editor="chance"
+        "Highest chance after the release",
+        "The highest chance of naming the right record.",
+        decided=True,
+        editor="chance",
     )
     range: Positive = field(
-        "Range of the statistic",
-        "Delta f of the source: how far one unit can move it.",
+        "Sensitivity",
+        "How much one person or thing can change it (delta f of the source).",
         default=1.0,
         unit="in the statistic’s unit",
     )
     difference: Positive = field(
         "Largest difference",
-        "Delta v of the source: between the values the adversary compares.",
+        "Between the values the adversary compares (delta v of the source).",
         default=1.0,
         unit="in the statistic’s unit",
     )
@@ -89,10 +92,15 @@ class Participation(PrivacyRequirement):
 
     kind: Literal["participation"] = "participation"
     posterior_without: OpenProbability | None = field(
-        "Chance if they stay out", "What the release would make others believe anyway.", editor="chance"
+        "Chance if they stay out",
+        "The chance that others give to a statement about someone who does not take part.",
+        editor="chance",
     )
     posterior_with: Belief | None = field(
-        "Highest chance if they take part", "At most this, whatever is released.", decided=True, editor="chance"
+        "Highest chance if they take part",
+        "The chance never rises above this, whatever is released.",
+        decided=True,
+        editor="chance",
     )
 
     def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:

@@ -46,11 +46,12 @@ class GuessingAdvantage(OfAnAttribute):
     kind: Literal["guessing_advantage"] = "guessing_advantage"
     attributes: Annotated[tuple[mathematics.Attribute, ...], Field(max_length=MOST_ATTRIBUTES)] = field(
         "What is guessed",
-        "Each attribute with the attacker’s belief, a truth to protect, and how close a guess must come.",
+        "Each attribute with what the adversary thinks before, a true value to protect, and how close a "
+        "guess must come.",
         default=(),
     )
     combine: Literal["one", "and", "or"] = field(
-        "Success means", "The one guess, all of several, or at least one of them.", default="one"
+        "A guess succeeds if", "The one guess is right, all of several are, or at least one is.", default="one"
     )
     advantage: Probability | None = field(
         "Largest advantage",
@@ -60,17 +61,17 @@ class GuessingAdvantage(OfAnAttribute):
         editor="chance",
     )
     statement: Literal["certain", "expected"] = field(
-        "What is promised",
-        "For every release; or how much oftener the best guess is right on average, over values and releases. Noise "
-        "without a largest loss, such as Gaussian noise, promises nothing for every release.",
+        "When the limit holds",
+        "For every release; or how much more often the best guess is right on average, over values and "
+        "releases. With unbounded noise, such as Gaussian noise, no limit holds for every release.",
         default="certain",
         decided=True,
     )
     direction: Literal["rise", "drop", "both"] = field(
-        "Direction", "Whether the largest advantage bounds a rise of the chance, a drop, or both.", default="rise"
+        "Direction", "Whether the limit is on a rise of the chance, a drop, or both.", default="rise"
     )
     bound: Literal["exact", "main", "simplified"] = field(
-        "Bound", "The exact one, or a coarser one of the source.", default="exact"
+        "Formula", "The exact one, or a coarser one from the source.", default="exact"
     )
 
     @model_validator(mode="after")

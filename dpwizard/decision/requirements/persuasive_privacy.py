@@ -50,42 +50,45 @@ class PersuasivePrivacy(OfAnAttribute):
     kind: Literal["persuasive_privacy"] = "persuasive_privacy"
     score: Literal["log", "interval", "dawid_sebastiani"] | None = field(
         "Score",
-        "How a prediction is judged: by its density, by whether an interval holds the value, or by centre and spread.",
+        "How a prediction is scored: by its density, by whether an interval contains the value, or by "
+        "centre and spread.",
     )
     kappa: Epsilon | None = field(
         "Largest gain",
-        "How much the score may improve: in nats for the log score; an interval that newly holds the value gains 1.",
+        "How much the score may improve: in nats for the log score. An interval that then contains the value gains 1.",
         decided=True,
     )
     delta: Probability = field(
         "Chance of more",
-        "With at most this probability the gain may be larger.",
+        "The chance that the gain is larger.",
         default=0.0,
         decided=True,
         editor="chance",
     )
     prior_mass: Probability | None = field(
-        "Least belief in the truth", "Log score: prior mass on the truth.", editor="chance"
+        "Lowest chance before of the truth",
+        "For the log score: the chance that the adversary gives the truth at least.",
+        editor="chance",
     )
     length: Positive | None = field(
         "Length of the interval",
-        "Interval score: in the unit of the statistic.",
+        "For the interval score, in the unit of the statistic.",
         unit="in the statistic’s unit",
         decided=True,
     )
     prior_sd: Positive | None = field(
         "Prior standard deviation",
-        "Of the value, as the adversary believes before the release.",
+        "Of the value, as the adversary thinks before the release.",
         unit="in the statistic’s unit",
     )
     margin: NonNegative | None = field(
         "Margin",
-        "Interval score: how far outside the first interval the truth lies at least.",
+        "Interval score: how far the truth is outside the first interval, at least.",
         unit="in the statistic’s unit",
     )
     r1: NonNegative | None = field(
         "Largest surprise",
-        "Squared distance of the value from its prior mean in variances; assumed.",
+        "Squared distance of the value from its prior mean, in variances. Assumed.",
         unit="variances",
         tempting=True,
     )
@@ -224,7 +227,7 @@ class ExactMean(BaseRequirement):
 
     kind: Literal["exact_mean"] = "exact_mean"
     mean: Row | None = field(
-        "Prior means", "Of all values, as the adversary believes; never from confidential data.", tempting=True
+        "Prior means", "Of all values, as the adversary thinks. Never take them from confidential data.", tempting=True
     )
     covariance: Annotated[tuple[Row, ...], Field(max_length=MOST_VALUES)] | None = field(
         "Prior covariance", "Of all values.", tempting=True
@@ -235,7 +238,7 @@ class ExactMean(BaseRequirement):
     correlation: Annotated[Number, Field(ge=-1, le=1)] | None = field("Correlation", "Between any two people.")
     r1: NonNegative | None = field(
         "Largest surprise",
-        "Squared distance of the mean from its prior mean in variances; assumed.",
+        "Squared distance of the mean from its prior mean, in variances. Assumed.",
         unit="variances",
         tempting=True,
     )

@@ -28,11 +28,9 @@ class PrivacyAtRisk(PrivacyRequirement):
     )
 
     kind: Literal["privacy_at_risk"] = "privacy_at_risk"
-    level: Positive | None = field(
-        "Level", "The epsilon that the loss is to stay within.", unit="epsilon", decided=True
-    )
+    level: Positive | None = field("Level", "The epsilon that the loss must stay within.", unit="epsilon", decided=True)
     confidence: Probability | None = field(
-        "Confidence", "With at least this probability, whichever unit is changed.", decided=True, editor="chance"
+        "Confidence", "At least this chance, whichever person or thing is changed.", decided=True, editor="chance"
     )
 
     def setting(self, release: Release) -> PrivacyInputs | tuple[str, ...]:
@@ -107,7 +105,7 @@ class Compensation(PrivacyRequirement):
     )
     cost: Positive | None = field(
         "Cost for one person",
-        "What unlimited disclosure would cost for one person (E of the source).",
+        "What full disclosure would cost for one person (E of the source).",
         unit="in your currency",
     )
     floor: NonNegative = field(
@@ -121,7 +119,7 @@ class Compensation(PrivacyRequirement):
     )
     money: Positive | None = field("Money set aside", "For all people together.", unit="in your currency", decided=True)
     model: Literal["plain", "expected_loss"] = field(
-        "Cost model", "By epsilon itself, or by the loss that is really met, on average.", default="plain"
+        "Cost model", "By epsilon itself, or by the actual loss, on average.", default="plain"
     )
 
     @property

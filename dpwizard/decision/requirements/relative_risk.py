@@ -59,39 +59,40 @@ class RelativeRisk(OfAnAttribute):
     )
     p: PriorRange | None = field(
         "Chance that the record is in the data",
-        "What the adversary believes before the release: one chance or a range; 0 means open at 0.",
+        "What the adversary thinks before the release: one chance or a range. A range from 0 does not include 0.",
         editor="belief",
     )
     q: PriorRange | None = field(
         "Chance of the sensitive value",
-        "Given that the record is in the data: one chance or a range; 0 means open at 0.",
+        "If the record is in the data: one chance or a range. A range from 0 does not include 0.",
         editor="belief",
     )
     profile: Profile | None = field(
-        "Risk profile", "How much the release may teach, for every belief before it.", by_questions=True
+        "Risk profile", "How many times as likely a statement may become, for each chance before.", by_questions=True
     )
     statement: Literal["certain", "tolerance", "average"] = field(
-        "What is promised",
-        "For every release; for all but rare ones; or on average over the releases. Noise without a largest loss, such "
-        "as Gaussian noise, promises nothing for every release.",
+        "When the limit holds",
+        "For every release; for all but rare ones; or on average over the releases. With unbounded "
+        "noise, such as Gaussian noise, no limit holds for every release.",
         default="certain",
         decided=True,
     )
     tolerance: OpenProbability | None = field(
-        "How rarely may it fail",
-        "Of those in the data of whom it is true, the share for whom the promise may fail, on average. Below 1 in "
-        "the number of them, fewer than one is expected to be exposed.",
+        "How often it may fail",
+        "Of the people in the data for whom the statement is true: the share for whom the limit may "
+        "fail, on average. A share below 1 in the number of these people means fewer than one person on "
+        "average.",
         unit="in 100",
         editor="tolerance",  # entered by the user, never proposed as a default or to resolve a conflict
     )
-    group: ShortText | None = field("Group", "Whom this speaks of, if not everybody.")
+    group: ShortText | None = field("Group", "Which people this is about, if not all.")
     sensitive_set: LongText | None = field(
-        "Sensitive values", "Which values must not be learned, chosen without looking at the data."
+        "Sensitive values", "Values that nobody may learn. Choose them without looking at the data."
     )
     others_known: bool | None = field(
         "They know all other records",
-        "It holds even for someone who knows every other record. The limit stays the same, and nothing is assumed "
-        "about how records hang together. Absent: no.",
+        "The limit holds even for someone who knows every other record. It stays the same, and nothing "
+        "is assumed about how records are related. If empty: no.",
     )
 
     def assumed(self, release: Release) -> tuple[str, ...]:

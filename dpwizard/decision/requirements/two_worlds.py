@@ -107,12 +107,12 @@ class EventProbability(ChanceOfAnEvent):
     kind: Literal["two_worlds"] = "two_worlds"
     chance_without: OpenProbability | None = field(
         "Chance without the record",
-        "Of anything that might happen had the record been left out.",
+        "The chance of anything that might happen if the record had been left out.",
         editor="chance",
     )
     chance_with: OpenProbability | None = field(
         "Highest chance with the record",
-        "Of the same with their record in, whatever is released.",
+        "The chance of the same thing with the record included, whatever is released.",
         decided=True,
         editor="chance",
     )
@@ -137,7 +137,8 @@ class MembershipAdvantage(ComparedWorlds):
     kind: Literal["attack_advantage"] = "attack_advantage"
     advantage: OpenProbability | None = field(
         "Largest advantage",
-        "How many more in 100 who are in the data than of those who are not an intruder may accuse: 0 tells nothing.",
+        "How many more of 100 people in the data someone may accuse than of 100 people who are not. At "
+        "0, the release reveals nothing.",
         decided=True,
         editor="chance",
     )
@@ -172,12 +173,13 @@ class AttackSuccess(ChanceOfAnEvent):
     kind: Literal["attack_success"] = "attack_success"
     baseline: OpenProbability | None = field(
         "Success without the record",
-        "How often the attack succeeds on figures made without the record, by what everybody else tells.",
+        "How often the attack succeeds with figures made without the record. Other people’s records "
+        "alone can make it succeed.",
         editor="chance",
     )
     at_most: OpenProbability | None = field(
         "Highest success with the record",
-        "How often it may succeed on the figures that are released.",
+        "How often it may succeed with the released figures.",
         decided=True,
         editor="chance",
     )

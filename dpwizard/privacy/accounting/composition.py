@@ -300,7 +300,7 @@ def _check_releases(releases: int, argument: str, most: int) -> None:
         raise InvalidInput(
             "must be at most {most} releases; found {found}",
             argument,
-            "Use zcdp or advanced for more.",
+            "Use zcdp or advanced for more releases.",
             most=most,
             found=releases,
         )

@@ -55,7 +55,7 @@ def window(lattice: Lattice, tilt: float, cut: float = CUT) -> tuple[int, int]:
         raise InvalidInput(
             "their losses range over more than {most} steps, too many for memory",
             "releases",
-            "Leave out the one with the least noise, or read it apart from the others.",
+            "Leave out the release with the least noise, or compute it separately.",
             most=MOST_POINTS,
         )
     return int(first), int(last)

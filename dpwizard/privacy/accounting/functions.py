@@ -228,7 +228,7 @@ def largest(*, releases: Sharing, read: Limited, limit: Number, at: Number | Non
     """
     _check_argument_of_reading(read, at)
     if len({isinstance(release, DiscreteGaussianShare | GaussianShare) for release in releases}) > 1:
-        raise InvalidInput("some divide rho and some epsilon", "releases", "Give Gaussian noise apart from the other.")
+        raise InvalidInput("some divide rho and some epsilon", "releases", "Enter Gaussian noise separately.")
     sigmas: dict[float, tuple[float, ...]] = {}
 
     def reading_at(budget: float) -> float:
@@ -241,9 +241,9 @@ def largest(*, releases: Sharing, read: Limited, limit: Number, at: Number | Non
     budget, fails_above = largest_budget(reading_at, limit, FIRST_BUDGET)
     if budget == 0.0:
         raise Infeasible(
-            "no budget keeps this reading at {limit}",
+            "no budget limits this to {limit}",
             "limit",
-            "Allow more than what holds without any release.",
+            "Allow more than is true without any release.",
             limit=limit,
         )
     return Largest(value=budget, sigmas=sigmas.get(budget, ())) if fails_above else Largest(value=None)
@@ -252,7 +252,7 @@ def largest(*, releases: Sharing, read: Limited, limit: Number, at: Number | Non
 def _check_argument_of_reading(read: str, at: float | None) -> None:
     if read == "advantage":
         if at is not None:
-            raise InvalidInput("is not asked for with advantage", "at", "Leave it out.")
+            raise InvalidInput("is not used together with advantage", "at", "Leave it out.")
         return
     if at is None:
         raise InvalidInput("is missing: {read} is read at a number", "at", "See docs/functions.md.", read=read)
@@ -328,9 +328,7 @@ def person_loss(
     Proposition 1.4 and Lemma 2.3.
     """
     if (epsilon is None) is (rho is None):
-        raise InvalidInput(
-            "give exactly one of epsilon and rho", "epsilon", "Say what protects one slice: epsilon, or rho."
-        )
+        raise InvalidInput("give exactly one of epsilon and rho", "epsilon", "Enter epsilon or rho for one period.")
     if epsilon is None:
         basic, total_rho = None, product_up(rho or 0.0, slices)
     else:

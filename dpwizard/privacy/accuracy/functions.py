@@ -212,7 +212,7 @@ def sum_beyond(*, terms: Terms, half_width: NonNegative) -> float:
     mechanisms = {term.mechanism for term in terms}
     if len(mechanisms) > 1 and not all(noise_named(mechanism).integer_valued for mechanism in mechanisms):
         raise InvalidInput(
-            "mix the noise {kinds}",
+            "mix the types of noise {kinds}",
             "terms",
             "Add up whole noise with whole noise, or noise of one kind.",
             kinds=", ".join(sorted(mechanisms)),

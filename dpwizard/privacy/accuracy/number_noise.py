@@ -23,7 +23,7 @@ class Interval(Value):
     """An interval around the true value that contains the released number with a given probability."""
 
     half_width: Unbounded = field("Half-width", default=...)
-    coverage: float = field("Probability of lying within it", default=...)
+    coverage: float = field("Probability of an error within it", default=...)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -191,9 +191,9 @@ class DropRate(Rare):
     def require_reachable(self) -> None:
         if self.true_value < self.threshold and self.at_most < 0.5:
             raise Infeasible(
-                "lies below the threshold: the more accurate the number, the surer it is dropped",
+                "is below the threshold: the more accurate the number, the more often it is suppressed",
                 "true_value",
-                "Lower the threshold, or allow a chance of one half and more.",
+                "Lower the threshold, or allow a chance of one half or more.",
             )
 
 
@@ -209,7 +209,7 @@ class SpuriousRate(Rare):
     def require_reachable(self) -> None:
         if self.threshold <= 0.0 and self.at_most < 0.5:
             raise Infeasible(
-                "is reached by every true 0: no budget keeps it back", "threshold", "Choose a threshold above 0."
+                "is reached by every true 0, whatever the budget", "threshold", "Choose a threshold above 0."
             )
 
 

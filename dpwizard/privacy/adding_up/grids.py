@@ -53,7 +53,7 @@ class LeastGridBudget(Value):
 
     rho: Grid = field("Rho of the table at each place of the grid", default=...)
     total: float = field("Their sum", default=...)
-    lower: float = field("No budget below this meets the needs", default=...)
+    lower: float = field("No budget below this meets the accuracy requirements", default=...)
 
 
 @public
@@ -70,7 +70,7 @@ def adding_up_grid(*, chains: Chains, sd: Grid) -> GridAfter:
     spread, gathered = variance_matrices(chains)
     lam = gathered @ precisions
     if not np.all(lam > 0.0):
-        raise Infeasible("leaves numbers of which nothing tells", "sd", "Publish the finest level.")
+        raise Infeasible("leaves numbers that no published table covers", "sd", "Publish the finest level.")
     return GridAfter(sd=_nest([up(math.sqrt(variance), ROUND) for variance in spread @ (1.0 / lam)], chains))
 
 
@@ -85,7 +85,7 @@ def least_rho_grid(*, chains: Chains, rmse: Grid) -> LeastGridBudget:
     """
     needs = _flatten(rmse, chains, "rmse")
     if all(need is None for need in needs):
-        raise InvalidInput("state no need", "rmse", "Say how accurate some of the numbers must be.")
+        raise InvalidInput("have no accuracy requirement", "rmse", "Enter how accurate some of the numbers must be.")
     spread, gathered = variance_matrices(chains)
     limited = np.array([need is not None for need in needs])
     scaled = spread[limited] / np.array([need**2 for need in needs if need is not None])[:, None]

@@ -47,7 +47,7 @@ class TableNeed(Value):
 
     table: ShortText = field("Table", default=...)
     rmse: Positive | None = field("Largest root-mean-square error")
-    half_width: Positive | None = field("Half-width that holds the noise with chance level")
+    half_width: Positive | None = field("Half-width that contains the noise with this chance")
     level: OpenProbability | None = field("Level of the half-width")
 
     @model_validator(mode="after")
@@ -74,7 +74,7 @@ class LeastBudget(Value):
 
     rho: tuple[float, ...] = field("Rho of each table, in their order", default=...)
     total: float = field("Their sum", default=...)
-    lower: float = field("No budget below this meets the needs", default=...)
+    lower: float = field("No budget below this meets the accuracy requirements", default=...)
 
 
 @dataclass(frozen=True)
@@ -244,7 +244,7 @@ def least_precisions(variances_at: Callable[[Any], Variances], cost: Any) -> Pre
         if best.total - best.lower <= CLOSE * best.total:
             break
     if best is None:
-        raise Infeasible("cannot be met", "needs", "Widen the needs.")
+        raise Infeasible("cannot be met", "needs", "Ask for less accuracy.")
     return best
 
 

@@ -122,7 +122,9 @@ def tree_of(places: Sequence[Place]) -> Tree:
     if len(order) < len(places):
         first_in_circle = min(set(range(len(places))) - set(order))
         raise InvalidInput(
-            "stands in a circle of parents", f"nodes[{first_in_circle}].parent", "Let one of them be a root."
+            "adds up to itself by way of other numbers",
+            f"nodes[{first_in_circle}].parent",
+            "Let one of them be a root.",
         )
     parents = tuple(None if place.parent is None else positions[place.parent] for place in places)
     return Tree(order=tuple(order), parents=parents, partitions=partitions, counts=(1,) * len(places))
@@ -181,5 +183,5 @@ def published_variances(tree: Tree, variances: Sequence[Variance | None]) -> tup
 def _require_finite(variance: Variance, at: int) -> None:
     if math.isinf(variance):
         raise Infeasible(
-            "is null, and no other number tells of it", f"nodes[{at}].sd", "Publish it, or all of its parts."
+            "is null, and no other number covers it", f"nodes[{at}].sd", "Publish it, or all of its parts."
         )

@@ -48,7 +48,7 @@ def within_after(
     """
     noise = noise_named(mechanism)
     if sd == "parameter" and not noise.uses_l2:
-        raise InvalidInput("speaks of Gaussian noise alone", "sd", 'State "true" for Laplace and geometric noise.')
+        raise InvalidInput("is about Gaussian noise alone", "sd", 'State "true" for Laplace and geometric noise.')
     tree = tree_of(nodes)
     position = next((at for at, number in enumerate(nodes) if number.name == node), None)
     if position is None:

@@ -22,25 +22,25 @@ LEAST_CHANCE = 1e-300  # smaller probabilities count as 0
 class ChanceOverPriors(Value):
     """The largest conclusions of the adversary who sets the limit."""
 
-    ratio: float = field("Chance afterwards over the chance before, at most", default=...)
-    posterior: float = field("Chance afterwards, at most", default=...)
-    effective_epsilon: float | None = field("Loss that tells as much of presence; null: no bound", default=...)
-    effective_epsilon_value: float | None = field("The same of two values", default=...)
+    ratio: float = field("Chance after divided by chance before, at most", default=...)
+    posterior: float = field("Chance after, at most", default=...)
+    effective_epsilon: float | None = field("Loss that reveals as much about presence; null: no limit", default=...)
+    effective_epsilon_value: float | None = field("The same for two values", default=...)
 
 
 class Exceedance(Value):
     """Bounds on how often the ratio of posterior to prior exceeds a given one."""
 
-    truth: float = field("Given that it is true", default=...)
-    predictive: float | None = field("In the intruder’s own expectation", default=...)
-    informed: float | None = field("For an intruder who knows all others, of the unrounded release", default=...)
+    truth: float = field("If it is true", default=...)
+    predictive: float | None = field("In the adversary’s own expectation", default=...)
+    informed: float | None = field("For an adversary who knows all others, before rounding", default=...)
 
 
 class Accusation(Value):
     """The rates of the best rule that accuses from a given posterior on."""
 
-    hit: float = field("Chance of accusing whom it is true of", default=...)
-    false_alarm: float = field("Chance of accusing whom it is not true of", default=...)
+    hit: float = field("Chance of accusing someone for whom it is true", default=...)
+    false_alarm: float = field("Chance of accusing someone for whom it is not true", default=...)
     precision: float = field("Chance that an accusation is right", default=...)
 
 
@@ -95,7 +95,10 @@ def exceedance(
     """
     if ratio < 1.0:
         raise InvalidInput(
-            "must be at least 1; found {found:g}", "ratio", "A chance that is passed has risen.", found=ratio
+            "must be at least 1; found {found:g}",
+            "ratio",
+            "Enter a larger number: a chance above this has risen.",
+            found=ratio,
         )
     if ratio == 1.0:
         return Exceedance(truth=1.0, predictive=1.0, informed=None)
@@ -172,7 +175,7 @@ def two_worlds_mu(*, chance_without: OpenProbability, chance_with: OpenProbabili
         raise InvalidInput(
             "must be above chance_without, {without:g}; found {found:g}",
             "chance_with",
-            "A record can only be asked to raise a chance by something.",
+            "Adding a record can only raise the chance. Enter a higher chance.",
             without=chance_without,
             found=chance_with,
         )

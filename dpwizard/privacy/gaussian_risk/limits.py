@@ -30,13 +30,13 @@ class Recommendation(Value):
     """The largest mu that meets a profile for every adversary considered, and the adversary who sets it."""
 
     status: Literal["allowed", "unbounded", "infeasible"] = field("Status", default=...)
-    mu: float | None = field("Mu", "Keeps the promise for everyone considered; never above the true limit.")
-    rho: float | None = field("Rho", "Half the square of mu: the same noise as zero-concentrated privacy counts it.")
+    mu: float | None = field("Mu", "Meets the limit for everyone considered; never above the true limit.")
+    rho: float | None = field("Rho", "Half the square of mu: the same noise, as zCDP counts it.")
     upper: float | None = field("Upper bound", "The true limit is not above this.")
-    p: float | None = field("p of the binding adversary", "0 is the limit at the open end.")
-    q: float | None = field("q of the binding adversary", "0 is the limit at the open end.")
-    attained: bool | None = field("Attained", "False: a limit that no adversary considered reaches.")
-    unique: bool | None = field("Unique", "False: other adversaries bind just as much.")
+    p: float | None = field("p of the adversary that sets the limit", "0 stands for the limit as p or q approaches 0.")
+    q: float | None = field("q of the adversary that sets the limit", "0 stands for the limit as p or q approaches 0.")
+    attained: bool | None = field("Attained", "False if no adversary considered reaches the limit.")
+    unique: bool | None = field("Unique", "False: other adversaries set the same limit.")
 
 
 @public

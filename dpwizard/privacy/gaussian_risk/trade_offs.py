@@ -62,7 +62,7 @@ class GaussianTradeOff(TradeOffCurve):
     """Gaussian noise: neighbouring datasets mu standard deviations apart."""
 
     kind: Literal["gaussian"] = "gaussian"
-    mu: Positive = field("Distance over the standard deviation of the noise", default=...)
+    mu: Positive = field("Distance divided by the standard deviation of the noise", default=...)
 
     def fpr(self, hit: float) -> float:
         z = normal_quantile(hit)  # Phi(Phi^-1(hit) - mu): Dong, Roth & Su 2022, (6)
@@ -88,7 +88,7 @@ class LaplaceTradeOff(TradeOffCurve):
     """Laplace noise on one number at full distance: three pieces, which meet at 1/2 and 1 - e^-eps/2."""
 
     kind: Literal["laplace"] = "laplace"
-    epsilon: Epsilon = field("Distance over the scale of the noise", default=...)
+    epsilon: Epsilon = field("Distance divided by the scale of the noise", default=...)
 
     def fpr(self, hit: float) -> float:
         epsilon = self.epsilon
@@ -266,8 +266,8 @@ class MixedTradeOff(TradeOffCurve):
     """One continuous Laplace release at full distance, and Gaussian ones, together: exact."""
 
     kind: Literal["mixed"] = "mixed"
-    epsilon: NonNegative = field("Distance over the scale of the Laplace noise", default=...)
-    mu: Positive = field("Distance over the standard deviation of the Gaussian noise", default=...)
+    epsilon: NonNegative = field("Distance divided by the scale of the Laplace noise", default=...)
+    mu: Positive = field("Distance divided by the standard deviation of the Gaussian noise", default=...)
 
     def fpr(self, hit: float) -> float:
         return round_down(mixed_noise.fpr(hit, self.epsilon, self.mu), mixed_noise.ERROR)

@@ -37,7 +37,7 @@ def sheltered(function: Callable[Arguments, Result]) -> Callable[Arguments, Resu
             raise
         except (ArithmeticError, ValueError) as error:
             raise SolverFailure(
-                "could not be computed: the numbers lie too far apart for floating point",
+                "could not be computed: the numbers are too far apart for floating point",
                 "",
                 "Bring the prior, truth and precision closer.",
             ) from error
@@ -49,22 +49,22 @@ class Attribute(Value):
     """An attribute that the adversary guesses."""
 
     name: ShortText | None = field(
-        "Name", "As the tables say how far each moves when it moves by 1.", editor="attribute"
+        "Name", "How much each table changes when this value changes by 1, as the tables state it.", editor="attribute"
     )
     prior: Prior | None = field(
-        "What the attacker believes before the release",
-        "How likely the attacker holds each value, before the release; from public sources or assumed, never from the "
-        "data.",
+        "What the adversary thinks before the release",
+        "How likely the adversary thinks each value before the release. Take this from public sources or "
+        "assume it. Never take it from the data.",
         tempting=True,
     )
-    truth: Truth | None = field(
-        "The true value", 'A number of your own choosing, never a confidential one, or "worst".', tempting=True
-    )
+    truth: Truth | None = field("The true value", 'Your choice, never a confidential one, or "worst".', tempting=True)
     precision: Positive | None = field(
-        "Precision", "A guess this close to the truth counts as correct.", unit="in the attribute’s unit"
+        "Precision", "A guess this close counts as right.", unit="in the attribute’s unit"
     )
     effect: Positive | None = field(
-        "Effect", "Change of the statistic for one unit of the attribute: 1 for a sum, 1/n for a mean.", editor="effect"
+        "Effect",
+        "How much the statistic changes per unit of the attribute: 1 for a sum, 1/n for a mean.",
+        editor="effect",
     )
 
     def missing(self) -> tuple[str, ...]:

@@ -66,9 +66,9 @@ class EveryTruth:
         ends = [abs(end) for end in (density.low, density.high) if math.isfinite(end)]
         if max(ends, default=0.0) > FARTHEST_TRUTH:
             raise InvalidInput(
-                "must be at least {least} times the width of the prior",
+                "must be at least {least} times the width of the distribution",
                 "precision",
-                "Enter a larger precision, or a narrower prior.",
+                "Enter a larger precision, or a narrower distribution.",
                 least=f"{1.0 / FARTHEST_TRUTH:g}",
             )
         self.density = density

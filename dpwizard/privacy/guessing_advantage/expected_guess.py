@@ -111,7 +111,7 @@ def _best_guess(prior: Prior, precision: float) -> _UniformGuess | _NormalGuess 
     raise InvalidInput(
         "must be uniform, normal or discrete; found {family}",
         "prior.family",
-        "Describe the belief by one of these, for instance as a list of values with their probabilities.",
+        "Use one of these, for instance a list of values with their probabilities.",
         family=prior.family,
     )
 

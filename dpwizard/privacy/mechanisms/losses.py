@@ -118,8 +118,8 @@ class OutputTable(StatedRelease):
     blur: ClassVar[float] = TIE
 
     kind: Literal["table"] = "table"
-    px: tuple[Probability, ...] = field("The truth’s row", default=...)
-    pxp: tuple[Probability, ...] = field("The neighbour’s row", default=...)
+    px: tuple[Probability, ...] = field("Row of the true value", default=...)
+    pxp: tuple[Probability, ...] = field("Row of the neighbouring dataset", default=...)
 
     def hockey_stick(self, epsilon: float) -> float:
         if epsilon == math.inf:  # outputs that are possible under the truth alone

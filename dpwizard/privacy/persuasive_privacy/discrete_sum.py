@@ -151,6 +151,6 @@ def _sum_of(pmfs: Sequence[SumDistribution]) -> SumDistribution:
 def _too_many_sums() -> Infeasible:
     return Infeasible(
         "the possible sums are too many to add up exactly",
-        "priors",
+        "chances before",
         "Round the points to a coarser grid, or give fewer points.",
     )

@@ -227,7 +227,7 @@ def check_covariance(rows: Rows, size: int, where: str) -> tuple[tuple[float, ..
                 raise InvalidInput(
                     "must be at most the product of the two standard deviations ({limit:g}) in size; found {found:g}",
                     f"{where}[{i}][{j}]",
-                    "A correlation lies in [-1, 1].",
+                    "A correlation is between −1 and 1.",
                     limit=limit,
                     found=rows[i][j],
                 )

@@ -31,7 +31,7 @@ class NoiseNeed(Value):
 
     status: NeedStatus = field("What was found", default=...)
     noise: float | None = field("Laplace scale, Gaussian standard deviation or geometric rate")
-    reason: str = field("Why, as a key", default="")
+    reason: str = field("The reason, as a key", default="")
 
 
 @public

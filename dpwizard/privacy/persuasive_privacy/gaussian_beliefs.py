@@ -264,7 +264,7 @@ def _finite_or_none(value: float) -> float | None:
 def _check_people(n: int, where: str = "mean") -> None:
     if n < 2:
         raise InvalidInput(
-            "must speak of at least two people; found {found}", where, "The mean of one value is that value.", found=n
+            "must be at least two people; found {found}", where, "The mean of one value is that value.", found=n
         )
 
 

@@ -66,7 +66,7 @@ def log_score_hold(*, mechanism: Stated, values: Values, prior: Masses, truth: W
 def _table_hold(mechanism: Stated, masses: Sequence[float], truth: int, kappa: float) -> float:
     if len(masses) != 2:
         raise InvalidInput(
-            "must hold two values for a table; found {found}",
+            "must contain two values for a table; found {found}",
             "values",
             "A table has the rows px and pxp only.",
             found=len(masses),
@@ -129,7 +129,7 @@ def _geometric_hold(rate: float, values: Sequence[float], masses: Sequence[float
             raise InvalidInput(
                 "must be a whole number under geometric noise; found {found:g}",
                 f"values[{position}]",
-                "Geometric noise belongs to counts.",
+                "Geometric noise is for counts.",
                 found=value,
             )
     centre, exact = int(values[truth]), Fraction(rate)

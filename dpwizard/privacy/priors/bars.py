@@ -35,14 +35,16 @@ def as_bars(prior: Distribution) -> Histogram:
     if isinstance(prior, Histogram) and not prior.missing():
         return prior
     if prior.missing():
-        raise InvalidInput("is not answered", prior.missing()[0], "Answer every field of the belief first.")
+        raise InvalidInput("is not answered", prior.missing()[0], "Fill in every field of the chances before first.")
     low, high = prior.support()
     low = prior.quantile(TAIL_CUT) if math.isinf(low) else low
     high = prior.quantile(1 - TAIL_CUT) if math.isinf(high) else high
     if low == high:
         low, high = low - 0.5, high + 0.5
     not_drawable = InvalidInput(
-        "cannot be drawn as bars", "", "Bring the smallest and the largest value to a size that can be told apart."
+        "cannot be drawn as bars",
+        "",
+        "Bring the smallest and the largest value closer in size, so that they can be distinguished.",
     )
     with np.errstate(all="ignore"):
         edges = np.array([*(_round_edge(edge, high - low) for edge in np.linspace(low, high, BARS + 1)[:-1]), high])
@@ -96,20 +98,18 @@ def bars_from_csv(data: bytes) -> Histogram:
         raise InvalidInput("is larger than 1 MB", "", "A histogram of at most 2,000 bins is enough.")
     bins = sorted(_read_bins(decoded(data)))
     if not bins:
-        raise InvalidInput("holds no bins", "", LAYOUT)
+        raise InvalidInput("contains no bins", "", LAYOUT)
     edges, weights = [bins[0][0]], []
     for low, high, share, line in bins:
         if low < edges[-1]:
-            raise InvalidInput(
-                "overlaps another bin", f"line {line}", "Let each bin begin where another ends, or after it."
-            )
+            raise InvalidInput("overlaps another bin", f"line {line}", "Begin each bin where another ends, or later.")
         if low > edges[-1]:
             edges.append(low)
             weights.append(0.0)
         edges.append(high)
         weights.append(share)
     if len(weights) > MOST_BINS:
-        raise InvalidInput("holds more than 2,000 bins", "", "Join neighbouring bins.")
+        raise InvalidInput("contains more than 2,000 bins", "", "Join neighbouring bins.")
     if not any(weights):
         raise InvalidInput("has only shares of 0", "", "Give at least one bin a share above 0.")
     return _histogram(tuple(edges), tuple(weights))
@@ -127,7 +127,7 @@ def _read_bins(text: str) -> list[tuple[float, float, float, int]]:
             continue  # a line of headings
         where = f"line {line}"
         if len(cells) == 1:
-            raise InvalidInput("holds a single value: this looks like data, not like a histogram", where, LAYOUT)
+            raise InvalidInput("contains a single value: this looks like data, not like a histogram", where, LAYOUT)
         if len(cells) != 3:
             raise InvalidInput("has {count} cells instead of 3", where, LAYOUT, count=len(cells))
         not_a_number = next((cell for cell, number in zip(cells, numbers, strict=True) if number is None), None)

@@ -26,10 +26,10 @@ class Beta(Between):
     a: Positive | None = field("Pull upwards (a)", "Pulls towards the upper end.")
     b: Positive | None = field("Pull downwards (b)", "Pulls towards the lower end.")
     low: Number | None = field(
-        "Smallest value", "No smaller value is held possible.", default=0.0, unit="in the attribute’s unit"
+        "Smallest value", "Nothing smaller is possible.", default=0.0, unit="in the attribute’s unit"
     )
     high: Number | None = field(
-        "Largest value", "No larger value is held possible.", default=1.0, unit="in the attribute’s unit"
+        "Largest value", "Nothing larger is possible.", default=1.0, unit="in the attribute’s unit"
     )
 
     def _relative_positions(self, values: Floats) -> Floats:

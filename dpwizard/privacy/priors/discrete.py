@@ -25,9 +25,9 @@ class Discrete(Distribution):
     title = "A list of values"
 
     family: Literal["discrete"] = "discrete"
-    points: Points | None = field("Possible values", "Every value held possible.")
+    points: Points | None = field("Possible values", "Every value that is thought possible.")
     probabilities: Masses | None = field(
-        "Probabilities", "Absent: all equal. They are normalised; repeated values add up."
+        "Probabilities", "If empty: all equal. They are normalised. Repeated values add up."
     )
 
     @model_validator(mode="after")

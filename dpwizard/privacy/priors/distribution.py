@@ -90,7 +90,7 @@ class Distribution(Variant):
 
         Raises InvalidInput if three numbers do not determine the family.
         """
-        raise InvalidInput("is not a belief that three numbers settle", "family", "Enter its own fields.")
+        raise InvalidInput("cannot be found from three numbers", "family", "Enter its own fields.")
 
     # ------------------------------------------------------------------------------- drawing
 
@@ -130,7 +130,7 @@ class Between(Distribution):
     def _check(self) -> Self:
         low, high = (getattr(self, end) for end in self.ends)
         if low is not None and high is not None and not low < high:
-            above = message("the largest value must lie above the smallest; found {found}", found=quoted_value(high))
+            above = message("the largest value must be above the smallest; found {found}", found=quoted_value(high))
             raise InvalidInput(above, "high", "Swap the smallest and the largest value, or move them apart.")
         return self
 
@@ -148,13 +148,13 @@ def answered(prior: Distribution, where: str = "prior") -> None:
 def check_some_mass(masses: tuple[float, ...] | None, name: str) -> None:
     """Raise InvalidInput if all MASSES are zero."""
     if masses is not None and not any(masses):
-        raise InvalidInput("must have a positive sum; found only zeros", name, "Give at least one entry some mass.")
+        raise InvalidInput("must have a positive sum; found only zeros", name, "Give one entry a share above 0.")
 
 
 def known(answer: Known | None) -> Known:
     """Return ANSWER; raise InvalidInput if it is None."""
     if answer is None:
-        raise InvalidInput("is not answered", "prior", "Enter every field of the prior.")
+        raise InvalidInput("is not answered", "prior", "Enter every field of the distribution.")
     return answer
 
 

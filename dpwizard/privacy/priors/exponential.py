@@ -23,7 +23,7 @@ class Exponential(Distribution):
     title = "Exponential: a waiting time"
 
     family: Literal["exponential"] = "exponential"
-    rate: Positive | None = field("Rate", "One over the mean, in one over the attribute’s unit.")
+    rate: Positive | None = field("Rate", "One divided by the mean, per unit of the attribute.")
 
     def support(self) -> tuple[float, float]:
         return 0.0, math.inf

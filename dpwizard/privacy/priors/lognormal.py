@@ -24,7 +24,7 @@ class LogNormal(Distribution):
     family: Literal["lognormal"] = "lognormal"
     log_mean: Number | None = field("Mean of the logarithm", "The natural logarithm of the median.")
     log_sd: Positive | None = field(
-        "Standard deviation of the logarithm", "0.7: two thirds of the values lie within a factor of 2 of the median."
+        "Standard deviation of the logarithm", "0.7: two thirds of the values are within a factor of 2 of the median."
     )
 
     def support(self) -> tuple[float, float]:

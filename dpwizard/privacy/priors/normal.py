@@ -25,9 +25,9 @@ class Normal(Distribution):
     title = "Normal: a bell curve"
 
     family: Literal["normal"] = "normal"
-    mean: Number | None = field("Mean", "The value held likeliest.", unit="in the attribute’s unit")
+    mean: Number | None = field("Mean", "The value thought most likely.", unit="in the attribute’s unit")
     sd: Positive | None = field(
-        "Standard deviation", "How far values typically lie from the mean.", unit="in the attribute’s unit"
+        "Standard deviation", "How far most values are from the mean.", unit="in the attribute’s unit"
     )
 
     def support(self) -> tuple[float, float]:

@@ -90,7 +90,7 @@ def _check_quarters(prior: Distribution, quarters: Sequence[float]) -> Quarters:
     if low <= first or high >= last:
         name, end = (NAMES[0], first) if low <= first else (NAMES[2], last)
         raise InvalidInput(
-            "must lie within the smallest and the largest value; found {found}, with an end at {end:g}",
+            "must be within the smallest and the largest value; found {found}, with an end at {end:g}",
             name,
             "Move it inwards.",
             found=quoted_value(low if low <= first else high),
@@ -101,7 +101,9 @@ def _check_quarters(prior: Distribution, quarters: Sequence[float]) -> Quarters:
 
 def _no_fit() -> InvalidInput:
     return InvalidInput(
-        "are numbers that no belief of this kind comes near", "quarters", "Choose another kind of belief, or bars."
+        "are numbers that no distribution of this kind comes near",
+        "quarters",
+        "Choose another kind of distribution, or bars.",
     )
 
 

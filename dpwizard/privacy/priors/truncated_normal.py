@@ -26,11 +26,11 @@ class TruncatedNormal(Between):
 
     family: Literal["truncated_normal"] = "truncated_normal"
     mean: Number | None = field(
-        "Mean before the cut", "The value held likeliest, were there no cut.", unit="in the attribute’s unit"
+        "Mean before the cut", "The value thought most likely if nothing were cut off.", unit="in the attribute’s unit"
     )
     sd: Positive | None = field(
         "Standard deviation before the cut",
-        "How far values would typically lie from the mean, were there no cut.",
+        "How far values would typically be from the mean if nothing were cut off.",
         unit="in the attribute’s unit",
     )
     low: Number | None = field("Smallest value", "The bell curve is cut off here.", unit="in the attribute’s unit")

@@ -16,11 +16,11 @@ class Uniform(Between):
 
     quick = True
     flat = True
-    title = "Uniform: every value between two ends alike"
+    title = "Uniform: every value between two ends equally likely"
 
     family: Literal["uniform"] = "uniform"
-    low: Number | None = field("Smallest value", "No smaller value is held possible.", unit="in the attribute’s unit")
-    high: Number | None = field("Largest value", "No larger value is held possible.", unit="in the attribute’s unit")
+    low: Number | None = field("Smallest value", "Nothing smaller is possible.", unit="in the attribute’s unit")
+    high: Number | None = field("Largest value", "Nothing larger is possible.", unit="in the attribute’s unit")
 
     def seen_from(self, origin: Fraction, precision: Fraction) -> Bins:
         edges = [decimal(end) for end in self.support()]

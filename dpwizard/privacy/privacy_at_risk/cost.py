@@ -253,9 +253,9 @@ def noise_level_for_money(
     spare = decimal(money) / people - decimal(floor)
     if spare < 0:
         raise Infeasible(
-            "the floor alone costs {floor:.12g}, more than {money:.12g}",
+            "the least cost alone is {floor:.12g}, more than {money:.12g}",
             "money",
-            "Set more money aside, or lower the floor.",
+            "Set more money aside, or lower the least cost.",
             floor=people * floor,
             money=money,
         )

@@ -117,7 +117,7 @@ def sampled_sensitivity_from_csv(
         width = width or len(cells)
         if len(cells) != width or width % 2:
             raise InvalidInput(
-                "must hold f(x) and f(y), as many numbers each and the same in every row; found {count} columns",
+                "must contain f(x) and f(y), as many numbers each and the same in every row; found {count} columns",
                 f"line {number}",
                 "Write the numbers of f(x), then those of f(y).",
                 count=len(cells),
@@ -126,7 +126,10 @@ def sampled_sensitivity_from_csv(
         distances.append(_l1_distance(known[: width // 2], known[width // 2 :]))
     if not distances:
         raise InvalidInput(
-            "must hold at least one pair; found none", "lines", "Give one pair a row. {never}", never=sentence(NEVER)
+            "must contain at least one pair; found none",
+            "lines",
+            "Enter one pair in each row. {never}",
+            never=sentence(NEVER),
         )
     return _sampled_quantile(distances, confidence)
 
@@ -183,7 +186,7 @@ def _parse_number(cell: str) -> float | None:
 def _l1_distance(first: Iterable[float], second: Iterable[float]) -> float:
     distance = sum(abs(a - b) for a, b in zip(first, second, strict=True))
     if math.isinf(distance):
-        raise InvalidInput("lie too far apart for a distance", "pairs", "Use a smaller unit.")
+        raise InvalidInput("are too far apart for a distance", "pairs", "Use a smaller unit.")
     return float(distance)
 
 

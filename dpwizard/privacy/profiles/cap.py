@@ -42,17 +42,17 @@ def cap_piece(posterior: float, high: Fraction = Fraction(1)) -> Piece:
 class Cap(Shape):
     """A posterior cap, a/(pq): no posterior is above a."""
 
-    title = "A cap on the chance after"
-    promise = "never more probable than {posterior:chance}"
-    brief = "cap {posterior:number}"
-    handles = ("posterior cap",)
+    title = "A highest chance after the release"
+    promise = "never more likely than {posterior:chance}"
+    brief = "highest {posterior:number}"
+    handles = ("highest chance after",)
     telling = "posterior"
     around = (0.1, 0.25, 0.5)
 
     shape: Literal["cap"] = "cap"
     posterior: Probability | None = field(
         "Highest chance after the release",
-        "No belief may become more probable than this.",
+        "Nothing may become more likely than this.",
         decided=True,
         editor="chance",
     )

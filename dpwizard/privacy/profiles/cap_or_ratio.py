@@ -12,14 +12,14 @@ from dpwizard.privacy.profiles.dragging import Grip, View, clamped, three_digits
 from dpwizard.privacy.profiles.pieces import LevelPiece, Piece
 from dpwizard.privacy.profiles.shape import STRICTER_DIGITS, Axis, Moved, Shape, require, stricter_ratio
 
-CORNER, LEVEL, CAP = "corner of cap and ratio", "largest ratio", "posterior cap"
+CORNER, LEVEL, CAP = "corner where highest chance and ratio meet", "largest ratio", "highest chance after"
 
 
 class CapOrRatio(Shape):
     """A posterior cap or a ratio, whichever allows more: max{a/(pq), r}, (15)-(17)."""
 
     title = "A highest chance, or a ratio: whichever allows more"
-    promise = "at most {posterior:chance}, or at most {ratio:number} times as probable as before, whichever is weaker"
+    promise = "at most {posterior:chance}, or at most {ratio:number} times as likely as before, whichever allows more"
     brief = "{posterior:number} or {ratio:number} times"
     handles = (CORNER, LEVEL, CAP)
     telling = "posterior"
@@ -28,13 +28,13 @@ class CapOrRatio(Shape):
     shape: Literal["cap_or_ratio"] = "cap_or_ratio"
     posterior: Probability | None = field(
         "Highest chance after the release",
-        "A belief may always become as probable as this.",
+        "Anything may become as likely as this, whatever the chance before.",
         decided=True,
         editor="chance",
     )
     ratio: Ratio | None = field(
         "Most times as likely",
-        "Or at most this many times as probable as before.",
+        "Or at most this many times as likely as before.",
         unit="times",
         editor="times",
         decided=True,

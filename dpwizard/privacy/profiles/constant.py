@@ -14,7 +14,7 @@ class Constant(Shape):
     """The same ratio for every prior, (14)."""
 
     title = "One ratio for all"
-    promise = "at most {ratio:number} times as probable as before"
+    promise = "at most {ratio:number} times as likely as before"
     brief = "{ratio:number} times"
     handles = ("largest ratio",)
     published = True
@@ -22,7 +22,7 @@ class Constant(Shape):
     shape: Literal["constant"] = "constant"
     ratio: Ratio | None = field(
         "Most times as likely",
-        "A belief may become at most this many times as probable.",
+        "Anything about a person may become at most this many times as likely.",
         unit="times",
         editor="times",
         decided=True,

@@ -48,7 +48,7 @@ class Increase(Shape):
     shape: Literal["increase"] = "increase"
     amount: Probability | None = field(
         "Largest increase",
-        "The posterior may exceed the prior probability by at most this.",
+        "The chance after may exceed the chance before by at most this.",
         decided=True,
         editor="chance",
     )

@@ -35,10 +35,8 @@ class Knots(Shape):
     grows = True
 
     shape: Literal["knots"] = "knots"
-    axis: Axis | None = field("Prior that counts", "p: being in the data; q: the value, given that; pq: both together.")
-    points: Points | None = field(
-        "Points", "Prior probability and the ratio allowed there, from small to large priors.", decided=True
-    )
+    axis: Axis | None = field("Chance before that counts", "p: being in the data; q: the value; pq: both together.")
+    points: Points | None = field("Points", "Chances before and the ratio allowed at each.", decided=True)
 
     @model_validator(mode="after")
     def _check_relations(self) -> Self:
@@ -96,10 +94,10 @@ class Knots(Shape):
             return super().added(view, x)
         points = require(self.points)
         if len(points) >= MOST_POINTS:
-            raise InvalidInput("has {count:,} knots already", "profile.points", "Remove one first.", count=MOST_POINTS)
+            raise InvalidInput("already has {count:,} knots", "profile.points", "Remove one first.", count=MOST_POINTS)
         prior = to_three_digits(min(max(x * scale, 1e-12), 1.0))
         if any(prior / APART < other < prior * APART for other, _ in points):
-            raise InvalidInput("lies on another knot", "profile.points", "Take another place.")
+            raise InvalidInput("is on another knot", "profile.points", "Choose another place.")
         index = sum(other < prior for other, _ in points)
         on_curve = to_three_digits(float(self.ratio_at(*view.priors(prior / scale))))
         ratio = max(min(max(on_curve, 1.0), 1.0 / (prior * self._largest_other(view))), 1.0)

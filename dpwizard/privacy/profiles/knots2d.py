@@ -27,11 +27,9 @@ class Knots2d(Shape):
     promise = "a free surface on {count:count} points"
 
     shape: Literal["knots2d"] = "knots2d"
-    p: GridLine | None = field("Grid of p", "Priors of being in the data, from small to large.")
-    q: GridLine | None = field("Grid of q", "Priors of the value, given that, from small to large.")
-    ratios: GridRatios | None = field(
-        "Ratios", "One row for each p, in it one ratio for each q.", unit="times", decided=True
-    )
+    p: GridLine | None = field("Grid of p", "Chances before of being in the data, from small to large.")
+    q: GridLine | None = field("Grid of q", "Chances before of the value, if in the data, from small to large.")
+    ratios: GridRatios | None = field("Ratios", "One row for each p, one ratio for each q.", unit="times", decided=True)
 
     @model_validator(mode="after")
     def _check_relations(self) -> Self:

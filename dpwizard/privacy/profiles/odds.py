@@ -47,7 +47,7 @@ class Odds(Shape):
     shape: Literal["odds"] = "odds"
     factor: Positive | None = field(
         "Largest factor on the odds",
-        "The odds of a belief may multiply by at most this.",
+        "The odds may become at most this many times what they were.",
         unit="times",
         editor="times",
         decided=True,

@@ -15,19 +15,21 @@ from dpwizard.privacy.profiles.shape import Axis, Moved, Shape, require
 class Power(Shape):
     """A power of the prior: c (pq)^-k. k = 0 is a constant, k = 1 a posterior cap of c."""
 
-    title = "A power of the prior"
-    promise = "at most {constant:number} times (prior to the power −{exponent:number})"
-    brief = "{constant:number} × prior to −{exponent:number}"
-    handles = ("exponent", "ratio at prior 1")
+    title = "A power of the chance before"
+    promise = "at most {constant:number} times (chance before to the power −{exponent:number})"
+    brief = "{constant:number} × chance before to −{exponent:number}"
+    handles = ("exponent", "ratio at chance before 1")
     telling = "exponent"
     around = (0.0, 0.25, 0.5, 0.75)
 
     shape: Literal["power"] = "power"
     constant: Positive | None = field(
-        "Ratio at prior 1", "The ratio allowed where the prior probability is 1.", unit="times", decided=True
+        "Ratio at chance before 1", "The ratio allowed where the chance before is 1.", unit="times", decided=True
     )
     exponent: Number | None = field(
-        "Exponent", "How fast the ratio falls as the prior grows: 0 not at all, 1 like a posterior cap.", decided=True
+        "Exponent",
+        "How fast the ratio falls as the chance before grows: with 0 not at all, with 1 as for a highest chance after.",
+        decided=True,
     )
 
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:

@@ -151,7 +151,7 @@ class Shape(Variant):
         return self._drag(index, view, x, y if grip.way != "across" else grip.y)
 
     def _drag(self, index: int, view: View, x: float, y: float) -> Moved:
-        raise InvalidInput("has nothing to take hold of", "profile", "Type its numbers.")
+        raise InvalidInput("has nothing to drag", "profile", "Enter its numbers.")
 
     def added(self, view: View, x: float) -> tuple[Self, int]:
         """Return the profile with a new knot on its curve at prior X, and the index of its grip."""
@@ -176,7 +176,7 @@ class Moved:
 def require(value: Answer | None) -> Answer:
     """Return VALUE; raise InvalidInput if it is None."""
     if value is None:
-        raise InvalidInput("is missing", "profile", "Answer every field of the risk profile first.")
+        raise InvalidInput("is missing", "profile", "Fill in every field of the risk profile first.")
     return value
 
 

@@ -34,14 +34,14 @@ class Steps(Shape):
     """A ratio for each interval of priors; on an edge the smaller of the two ratios counts."""
 
     title = "A ratio for each region"
-    promise = "{count:count} steps from small to large priors: at most {ratios:numbers} times as probable as before"
+    promise = "{count:count} steps from small to large chances: at most {ratios:numbers} times as likely as before"
     handles = (STEP, EDGE)
 
     shape: Literal["steps"] = "steps"
-    axis: Axis | None = field("Prior that counts", "p: being in the data; q: the value, given that; pq: both together.")
-    edges: Edges | None = field("Edges", "The priors at which the ratio changes, from small to large.")
+    axis: Axis | None = field("Chance before that counts", "p: being in the data; q: the value; pq: both together.")
+    edges: Edges | None = field("Edges", "The chances before at which the ratio changes, from small to large.")
     ratios: StepRatios | None = field(
-        "Ratios", "One for each interval, one more than edges.", unit="times", decided=True
+        "Ratios", "One for each interval: one more than edges.", unit="times", decided=True
     )
 
     @model_validator(mode="after")

@@ -22,13 +22,13 @@ class Lost(Value):
     epsilon: NonNegative | None = field("Epsilon")
     rho: NonNegative | None = field("Rho")
     mu: NonNegative | None = field("Mu")
-    delta: Probability | None = field("Delta with which epsilon is said")
+    delta: Probability | None = field("Delta that epsilon is stated with")
 
 
 class LedgerRecord(Value):
     """A record: its loss, population and unit, and neighbouring datasets."""
 
-    accounting: Lost = field("What it loses", default=...)
+    accounting: Lost = field("What it reveals", default=...)
     population: ShortText = field("Population", default=...)
     unit: ShortText = field("Who or what is protected", default=...)
     neighbours: Relation = field("Neighbouring datasets differ by", default="add_remove")
@@ -38,7 +38,7 @@ class LedgerEntry(Value):
     """The loss that one record adds to the ledger."""
 
     position: int = field("Position among the records, from 0", default=...)
-    neighbours: Relation = field("Neighbours of the record", default=...)
+    neighbours: Relation = field("Neighbouring datasets of the record", default=...)
     epsilon: float | None = field("Epsilon that it adds", default=...)
     rho: float | None = field("Rho that it adds", default=...)
     delta: float | None = field("Delta that it adds", default=...)
@@ -49,8 +49,8 @@ class LedgerTotal(Value):
 
     epsilon: float | None = field("Epsilon, by basic composition", default=...)
     rho: float | None = field("Rho", default=...)
-    delta: float = field("The deltas with which epsilon is said, in all", default=...)
-    neighbours: Relation = field("Between which worlds", default=...)
+    delta: float = field("The deltas that epsilon is stated with, in total", default=...)
+    neighbours: Relation = field("Neighbouring datasets", default=...)
     entries: tuple[LedgerEntry, ...] = field("The records that count", default=...)
 
 

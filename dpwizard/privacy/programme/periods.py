@@ -36,7 +36,7 @@ class PeriodTable(Value):
     def _check_order(self) -> PeriodTable:
         if self.last < self.first:
             raise InvalidInput(
-                message("lies before the first, {first}", first=self.first), "last", "Give the last period it reads."
+                message("is before the first, {first}", first=self.first), "last", "Enter the last period it reads."
             )
         return self
 
@@ -68,7 +68,7 @@ def history(
         raise InvalidInput(
             "is missing" if within is None else "goes with the rule rolling alone",
             "within",
-            "Say within how many periods in a row a unit is there at most so often.",
+            "Say how many periods in a row the limit covers.",
         )
     if rule == "run":
         amount = _largest_sum_in_a_row(tables, at_most)

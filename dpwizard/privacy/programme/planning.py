@@ -26,7 +26,7 @@ class GaussianNeed(Value):
     """The least budget of Gaussian noise for all requirements together."""
 
     mu: float = field("Mu", default=...)
-    mu_value: float = field("Mu of two values", default=...)
+    mu_value: float = field("Mu between two values", default=...)
     rho: float = field("Rho", default=...)
 
 
@@ -70,7 +70,7 @@ def need(
     gaussian | laplace. Returns mu, mu_value and rho, or epsilon, **never below the true ones** and within 1e-12
     relative of them; no smaller budget is enough. Raises InvalidInput. Source: Theorem 7, docs/methods/programmes.md.
     """
-    remedy = "State sensitivity and need in the same unit."
+    remedy = "State sensitivity and required accuracy in the same unit."
     if mechanism == LAPLACE.name:
         epsilons = [table.epsilon() for table in tables]
         check_magnitudes([max(epsilons)], "tables", remedy)
@@ -112,7 +112,11 @@ def fair_factor_geometric(
 
     # of a sensitivity D and an error s, 2 D asinh(1/(sqrt(2) s)) is below sqrt(2) D/s, the need of Laplace noise
     by_laplace = math.fsum(t.times * math.sqrt(2.0) * t.sensitivity / t.rmse for t in tables) / cap
-    check_magnitudes([by_laplace], "tables", "State needs and cap in proportion to the sensitivities.")
+    check_magnitudes(
+        [by_laplace],
+        "tables",
+        "State the accuracy requirements and the upper limit in proportion to the sensitivities.",
+    )
     return smallest(keeps_cap, 1.0, max(1.0, by_laplace) * (1.0 + 1e-12))
 
 
@@ -139,7 +143,7 @@ def requirement_factor(
         raise Infeasible(
             message("must be above 1; found {found:g}", found=ratio),
             "ratio",
-            "Only without a release nothing is learned.",
+            "Enter a number above 1: every release reveals something.",
         )
     return max(1.0, up(mu / largest_mu, 2))
 
@@ -179,10 +183,10 @@ def share(
     if needed > total * (1.0 + 1e-12):
         factor = math.sqrt(needed / total) if normal else needed / total  # rho ~ 1/sd^2, epsilon ~ 1/sd
         raise Infeasible(
-            message("is less than the {asked:.6g} that the needs ask for", asked=needed),
+            message("is less than the {asked:.6g} that the accuracy requirements need", asked=needed),
             "total",
             message(
-                "Widen every at_most_sd {factor:.6g} times, or raise the total.",
+                "Multiply every at_most_sd by {factor:.6g}, or raise the total.",
                 factor=float(significant(factor, 6, ROUND_CEILING)),
             ),
         )

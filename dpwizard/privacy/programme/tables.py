@@ -26,8 +26,8 @@ Squares = tuple[float, float]  # mu^2 of presence and of two values
 class Distance(Value):
     """The sensitivity of a table, and the number of its releases."""
 
-    sensitivity: Positive = field("Sensitivity: what adding or removing one unit changes, in L2", default=...)
-    sensitivity_value: NonNegative | None = field("What another value of one unit changes; absent: twice that")
+    sensitivity: Positive = field("Sensitivity when one person or thing is added or removed, in L2", default=...)
+    sensitivity_value: NonNegative | None = field("Sensitivity when values are replaced, in L2. If empty: twice that")
     times: Count = field("How often the table is made", default=1)
 
     @property
@@ -46,7 +46,7 @@ class Need(Distance):
 
     rmse: Positive | None = field("Largest root-mean-square error")
     mean_absolute_error: Positive | None = field("Largest mean absolute error")
-    half_width: Positive | None = field("Half-width that holds the noise with chance level")
+    half_width: Positive | None = field("Half-width that contains the noise with this chance")
     level: OpenProbability | None = field("Level of the half-width")
 
     @model_validator(mode="after")
@@ -62,7 +62,7 @@ class Need(Distance):
             raise InvalidInput(
                 "is missing" if self.level is None else "goes with a half_width alone",
                 "level",
-                "Say with which chance the half-width holds the noise.",
+                "Enter the chance with which the half-width contains the noise.",
             )
         return self
 
@@ -87,15 +87,15 @@ class Part(Distance):
     """A table with its noise, its group and its year."""
 
     sd: Positive = field("Standard deviation of its noise", default=...)
-    group: ShortText | None = field("Group: tables of one year of which one person can be in one only")
+    group: ShortText | None = field("Group: tables of one year that share nobody")
     year: ShortText | None = field("Year")
 
 
 class Total(Value):
     """The loss of one person in all tables together."""
 
-    mu: float = field("Of presence", default=...)
-    mu_value: float = field("Of two values", default=...)
+    mu: float = field("Who is in the data", default=...)
+    mu_value: float = field("Between two values", default=...)
 
 
 @public
@@ -131,7 +131,7 @@ def check_magnitudes(figures: Iterable[float], argument: str, remedy: str) -> No
     """Raise InvalidInput if the square of one of FIGURES overflows or underflows."""
     for figure in figures:
         if not 1.0 / LARGEST <= figure <= LARGEST:
-            raise InvalidInput(message("comes to {found:g}, out of all proportion", found=figure), argument, remedy)
+            raise InvalidInput(message("comes to {found:g}, which is far too large", found=figure), argument, remedy)
 
 
 def _squares_by_history(years: Iterable[Squares]) -> list[float]:

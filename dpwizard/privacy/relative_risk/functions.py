@@ -66,18 +66,18 @@ class Recommendation(Value):
     """The largest epsilon that meets a profile for every adversary considered, and the limiting adversary."""
 
     status: Status = field("Status", default=...)
-    epsilon: float | None = field("Epsilon", "Keeps the promise for everyone considered; never above the true limit.")
+    epsilon: float | None = field("Epsilon", "Meets the limit for everyone considered; never above the true limit.")
     upper: float | None = field("Upper bound", "The true limit is not above this.")
-    p: float | None = field("p of the binding adversary", "0 is the limit at the open end.")
-    q: float | None = field("q of the binding adversary", "0 is the limit at the open end.")
-    attained: bool | None = field("Attained", "False: a limit that no adversary considered reaches.")
-    unique: bool | None = field("Unique", "False: other adversaries bind just as much.")
+    p: float | None = field("p of the adversary that sets the limit", "0 stands for the limit as p or q approaches 0.")
+    q: float | None = field("q of the adversary that sets the limit", "0 stands for the limit as p or q approaches 0.")
+    attained: bool | None = field("Attained", "False if no adversary considered reaches the limit.")
+    unique: bool | None = field("Unique", "False: other adversaries set the same limit.")
 
 
 class RecommendationForAll(Recommendation):
     """The smallest recommendation over several adversaries, and the position of the limiting one."""
 
-    index: int | None = field("Position of the binding adversary", "Counted from 0.")
+    index: int | None = field("Position of the adversary that sets the limit", "Counted from 0.")
 
 
 class Adversary(Value):
@@ -85,7 +85,7 @@ class Adversary(Value):
 
     profile: Profile = field("Risk profile", default=...)
     p: PriorRange = field("Chance that the record is in the data", default=...)
-    q: PriorRange = field("Chance of the sensitive value, given that", default=...)
+    q: PriorRange = field("Chance of the sensitive value, if in the data", default=...)
 
 
 class Participation(Value):
@@ -142,7 +142,7 @@ def epsilon_at(*, p: Belief, q: Belief, ratio: Ratio, replace_factor: ReplaceFac
 def at_least_one(ratio: float) -> None:
     if ratio < 1.0:
         raise Infeasible(
-            "no release keeps a ratio below 1; found {found}",
+            "no release can limit a ratio below 1; found {found}",
             "ratio",
             "Allow a ratio of at least 1: learning nothing leaves it at 1.",
             found=ratio,
@@ -368,9 +368,9 @@ def lee_clifton_epsilon(
         return 0.0
     if excess < 0:
         raise Infeasible(
-            "no release keeps a chance below 1/{population}; found {found}",
+            "no release can limit this chance below 1/{population}; found {found}",
             "posterior",
-            "Allow at least {least}, the chance of naming the right record with nothing released.",
+            "Allow at least {least}, the chance of naming the right record if nothing is released.",
             population=population,
             found=posterior,
             least=1.0 / population,
@@ -415,9 +415,9 @@ def participation_epsilon(*, posterior_without: OpenProbability, posterior_with:
         return math.inf
     if posterior_with < posterior_without:
         raise Infeasible(
-            "taking part cannot be made to lower a belief of {belief}; found {found}",
+            "taking part cannot lower a chance of {belief}; found {found}",
             "posterior_with",
-            "Allow at least what others would believe anyway.",
+            "Allow at least what others would think anyway.",
             belief=posterior_without,
             found=posterior_with,
         )
