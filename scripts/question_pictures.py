@@ -35,7 +35,7 @@ def _walk(camera: Camera, bets: Any, called: Callable[[str], str]) -> None:
     drawn: set[str] = set()
     slipped = False
     for _ in range(MOST):
-        while bets.course.busy:
+        while bets.interviewer.busy:
             camera.settle(50)
         if bets.current_screen is bets.settle:
             camera.save(called("settle"), of=bets)
