@@ -18,6 +18,7 @@ from dpwizard.privacy.accounting.noises import (
     LEAST,
     UNIT,
     Array,
+    DiscreteGaussian,
     Gaussian,
     Laplace,
     Losses,
@@ -153,14 +154,16 @@ def _noises_and_largest_loss(parts: Iterable[Part]) -> tuple[dict[Noise, int], f
 def merge_noises(parts: Iterable[Part]) -> dict[Noise, int]:
     """Return how often each noise is used; the Gaussian ones are merged into one, whose mu is rounded up.
 
-    Noises that reveal almost nothing or almost everything are replaced by noises that dominate them.
+    Noises that are wide, or that reveal almost nothing or almost everything, are replaced by ones that dominate them.
     """
     counts: dict[Noise, int] = {}
     squares = []
+    parts = list(parts)
+    if any(isinstance(times, bool) or not isinstance(times, int) or times < 1 for _, times in parts):
+        raise ValueError("a noise is used a whole number of times, at least once")
+    variance = math.fsum(times * noise.variance for noise, times in parts if isinstance(noise, DiscreteGaussian))
     for noise, times in parts:
-        if isinstance(times, bool) or not isinstance(times, int) or times < 1:
-            raise ValueError("a noise is used a whole number of times, at least once")
-        dominating = dominating_noise(noise)
+        dominating = dominating_noise(noise, math.sqrt(variance))
         if isinstance(dominating, Gaussian):
             squares.append(times * dominating.mu * dominating.mu)
         else:

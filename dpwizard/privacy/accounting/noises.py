@@ -23,7 +23,8 @@ Array = npt.NDArray[np.float64]
 
 UNIT = 2.0**-53
 FAR = 37.5  # standard deviations: beyond, a normal tail is below 1e-306
-MOST_SUMMED = 300.0  # above this sigma a discrete Gaussian release counts as a continuous one of a slightly larger mu
+LEAST_WIDE = 30.0  # the least sigma above which discrete Gaussian noise may count as continuous noise
+MANY_STEPS = 300.0  # it does if the sd of all losses of such noise is more than so many steps of its own losses
 MOST_LOSSES = 4_000_000  # the most losses of one noise, a limit on memory
 MOST_STEPS = 100_000  # the most steps of a geometric release that are listed one by one
 FARTHEST = 1_400.0  # losses this far below the largest have probabilities below e^-700, and are moved up
@@ -263,15 +264,16 @@ def reveals_nothing(noise: Noise) -> bool:
     return noise in (Gaussian(0.0), Laplace(0.0), Stated(0.0)) or (isinstance(noise, Geometric) and noise.rate == 0.0)
 
 
-def dominating_noise(noise: Noise) -> Noise:
+def dominating_noise(noise: Noise, sd: float = 0.0) -> Noise:
     """Return NOISE, or a simpler pair that dominates it: of wide discrete noise, of almost no loss and of a vast one.
 
-    Two neighbouring tails of discrete Gaussian noise are normal tails at most (1 + 1/(12 sigma^2))/sigma apart. A pure
+    SD is that of the losses of all discrete Gaussian releases, beside which wide noise is as good as continuous. Two
+    neighbouring tails of discrete Gaussian noise are normal tails at most (1 + 1/(12 sigma^2))/sigma apart. A pure
     loss of at most SLIGHT is dominated by that of SLIGHT, and normal noise with a distance mu <= SLIGHT by (0, SLIGHT):
     its total variation is at most mu/2, by Pinsker's inequality for discrete noise.
     """
     match noise:
-        case DiscreteGaussian(sigma=sigma, move=move) if sigma > MOST_SUMMED:
+        case DiscreteGaussian(sigma=sigma, move=move) if sigma > LEAST_WIDE and MANY_STEPS * noise.spacing < sd:
             return dominating_noise(Gaussian(move / sigma * (1.0 + 1.0 / (12.0 * sigma * sigma) + 4.0 * UNIT)))
         case Gaussian(mu=distance):
             slight, vast = Stated(0.0, SLIGHT), VAST_MU
