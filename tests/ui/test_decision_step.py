@@ -222,7 +222,7 @@ def test_what_is_spent_and_what_is_left_moves_as_an_earlier_release_is_typed(dur
     durham.fill("$.release.spent[0].epsilon", "1.5")
     durham.choose("$.release.spent[0].neighbours", "add_remove")
     durham.settle()
-    qtbot.waitUntil(lambda: "Earlier releases took 1.50" in spending.sentence.words, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "Earlier releases used 1.50" in spending.sentence.words, timeout=PATIENCE)
     assert "0.30 is left" in spending.sentence.words
 
 
