@@ -30,6 +30,7 @@ from dpwizard.examination.sums import SIGNS, about, amount, compared, together
 from dpwizard.privacy.compute import find
 from dpwizard.privacy.mechanisms import mechanism_named
 
+UNDIVIDED = (None, "none")  # slices of claims whose unit may be all of one person's data
 MOST_TIGHT = 100_000  # slices up to which the best composition of largest losses is computed
 
 
@@ -142,7 +143,7 @@ def persons(claim: Claim) -> Iterator[ClaimVerdict]:
     """
     figures = claim.person.stated() if claim.person is not None else {}
     if claim.slices is None:
-        if claim.stated() and (_is_part_of_a_person(claim) or figures):
+        if claim.stated() and (claim.slice not in UNDIVIDED or figures):
             yield _without_slices(claim, figures)
         return
     for quantity in ("epsilon", "delta", "rho", "mu"):
@@ -153,11 +154,6 @@ def persons(claim: Claim) -> Iterator[ClaimVerdict]:
             yield _loss_that_follows(claim, quantity, derived)
 
 
-def _is_part_of_a_person(claim: Claim) -> bool:
-    """Return whether a unit is said to be less than all of one person's data."""
-    return claim.slice not in (None, "none")
-
-
 def _figures(claim: Claim, **first: str) -> dict[str, str]:
     return first | {SIGNS[name]: text for name, text in claim.stated().items()}
 
@@ -166,7 +162,7 @@ def _without_slices(claim: Claim, figures: Mapping[str, str]) -> ClaimVerdict:
     quantity = next((name for name in ("rho", "epsilon", "mu") if getattr(claim, name) is not None), "")
     stated = figures.get(quantity)
     finding = about("person", quantity, stated, figures=_figures(claim), missing=("slices",))
-    as_one = stated is not None and _is_part_of_a_person(claim) and exact(stated) == exact(getattr(claim, quantity))
+    as_one = claim.slice not in UNDIVIDED and stated is not None and exact(stated) == exact(getattr(claim, quantity))
     return finding.hinted(Reason(key="one_slice")) if as_one else finding
 
 

@@ -25,9 +25,7 @@ def is_part_of_a_person(release: Release) -> bool:
 
 def units_of_a_person(release: Release) -> int | None:
     """Return how many units of RELEASE one person is at most; None where a unit is less than a person, and unsaid."""
-    if release.units_of_a_person is None and is_part_of_a_person(release):
-        return None
-    return release.units_of_a_person or 1
+    return release.units_of_a_person or (None if is_part_of_a_person(release) else 1)
 
 
 def is_whole(release: Release) -> bool:

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from dpwizard.base.errors import Infeasible
 from dpwizard.privacy import accuracy
 from dpwizard.privacy.accuracy import NumberNoise, Statistic, SumNoise, largest_scale, least_budget, sum_noise
-from dpwizard.privacy.mechanisms import IN_RHO, LAPLACE, MECHANISMS, Noise
+from dpwizard.privacy.mechanisms import GEOMETRIC, IN_RHO, LAPLACE, MECHANISMS, Noise
 
 DELTA = 1e-6
 NOISES = [one.noise for one in MECHANISMS.values() if one.noise is not None]
@@ -97,6 +98,16 @@ def test_what_asks_for_nothing_needs_no_budget_and_what_asks_for_no_noise_at_all
             assert least_budget(replace(one, level=0.0), noise, 2.0, DELTA) == 0.0
             assert least_budget(replace(one, level=1.0), noise, 2.0, DELTA) == math.inf
     assert least_budget(accuracy.Rmse(at_most=0.0), noise, 2.0, DELTA) == math.inf
+
+
+def test_sum_of_many_numbers_is_not_taken_for_more_accurate_than_it_is() -> None:
+    count, scale, half_width = 50_000, 0.2277754574807312, 71
+    near, turns = math.exp(-1.0 / scale), 2.0 * np.pi * np.arange(4096) / 4096.0
+    transform = np.exp(-count * np.log1p(4.0 * near * np.sin(turns / 2.0) ** 2 / (1.0 - near) ** 2))
+    within = 1.0 + 2.0 * sum(np.cos(turns * step) for step in range(1, half_width + 1))
+    beyond = 1.0 - float(np.mean(transform * within))
+    found = SumNoise(noise=GEOMETRIC, scale=scale, cells=count).beyond(Fraction(half_width))
+    assert beyond <= found <= beyond + 1e-9
 
 
 def test_a_true_number_below_its_threshold_is_kept_back_by_accuracy() -> None:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from dpwizard.base.numerics import smallest, up
+from dpwizard.base.numerics import UNIT, smallest, up
 from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise
 from dpwizard.privacy.mechanisms import LAPLACE, MOST_SUMMED, LatticeNoise, Noise
 
@@ -31,6 +31,7 @@ GAUSSIAN_REACH = 8.0  # standard deviations of a normal or discrete Gaussian num
 LAPLACE_REACH = 45.0  # the same in scales of Laplace or geometric noise, beyond which less than 1e-19 lies
 MERGED = 2.0  # from this sigma a sum of discrete Gaussians is one, except for 1e-16 of each mass
 SLACK = 5e-13  # the rounding error of the Fourier transform, and the mass beyond the reach
+SLACK_OF_ONE = 4.0 * UNIT  # what each number adds to it, as the transform of one is raised to the power of their count
 CLOSE = 1e-10  # relative error of an interval
 MARGIN = 1.0 + 1e-11  # the factor on a value that is compared with a limit, above its relative error
 
@@ -148,7 +149,7 @@ class SumNoise(CombinedNoise):
         return 1.0 - self.beyond(Fraction(0))
 
     def _upper_tail(self, distance: Fraction) -> float:
-        error = SLACK if self.noise.integer_valued else 0.0
+        error = SLACK + SLACK_OF_ONE * self.summands.total() if self.noise.integer_valued else 0.0
         return min(0.5, (beyond(self.summands, distance) * MARGIN + error) / 2.0)
 
 
@@ -163,17 +164,15 @@ class NoiseDistribution:
     points_of_one: float
     moved: float  # the most points by which all summands together were moved
     exact: int = 0  # points per unit, if no summand was moved
+    slack: float = SLACK
 
     def within(self, half_width: Fraction) -> tuple[float, float]:
         """Return bounds on the probability that the sum is within HALF_WIDTH."""
-        return max(0.0, 1.0 - self.beyond(half_width) - SLACK), min(1.0, 1.0 - self._beyond(half_width, 1) + SLACK)
+        beyond = self.beyond(half_width), self.beyond(half_width, 1)
+        return max(0.0, 1.0 - beyond[0] - self.slack), min(1.0, 1.0 - beyond[1] + self.slack)
 
-    def beyond(self, half_width: Fraction) -> float:
-        """Return the probability that the sum is beyond HALF_WIDTH, to SLACK; an upper bound if summands were moved."""
-        return self._beyond(half_width, -1)
-
-    def _beyond(self, half_width: Fraction, side: int) -> float:
-        """Return the mass beyond HALF_WIDTH, made wider (SIDE 1) or narrower (-1) by what was moved."""
+    def beyond(self, half_width: Fraction, side: int = -1) -> float:
+        """Return the mass beyond HALF_WIDTH, to `slack`, made wider (SIDE 1) or narrower (-1) by what was moved."""
         if self.exact:
             furthest = math.floor(half_width * self.exact)
         else:
@@ -186,7 +185,7 @@ class NoiseDistribution:
         """Return the mean absolute value, rounded up."""
         places = np.arange(len(self.masses))
         mean = float(np.maximum(self.masses, 0.0) @ np.minimum(places, len(places) - places))
-        return (mean * (1.0 + SLACK) + self.moved + SLACK * math.sqrt(len(places))) / self.points_of_one
+        return (mean * (1.0 + self.slack) + self.moved + self.slack * math.sqrt(len(places))) / self.points_of_one
 
     @cached_property
     def _masses_beyond(self) -> Any:
@@ -201,17 +200,19 @@ def distribution_of(parts: Parts) -> NoiseDistribution:
     """Return the distribution of the weighted sum of PARTS: on a lattice if weights have a small common denominator."""
     parts = tuple((part, count) for part, count in parts if float(part[2]))  # other weights underflow
     counts = dict(parts)
+    slack = SLACK + SLACK_OF_ONE * sum(counts.values())
     continuous = {part: _counts_as_continuous(part[0], part[1], count) for part, count in counts.items()}
     points = None if any(continuous.values()) else _common_denominator(parts)
     if points is not None:
         size = _lattice_size(parts, points)
         if size <= MOST_POINTS:
-            return NoiseDistribution(_masses_of_sum(counts, points, size), float(points), 0.0, points)
+            return NoiseDistribution(_masses_of_sum(counts, points, size), float(points), 0.0, points, slack)
     step = STEP * _deviation(parts)
     moved = sum(0.5 * count if continuous[part] else 0.5 for part, count in counts.items())
     whole = ((part, count) for part, count in counts.items() if continuous[part] and part[0].integer_valued)
     moved += sum(float(part[2]) / step * count for part, count in whole)
-    return NoiseDistribution(_masses_of_sum(counts, 1.0 / step, _lattice_size(parts, 1.0 / step)), 1.0 / step, moved)
+    masses = _masses_of_sum(counts, 1.0 / step, _lattice_size(parts, 1.0 / step))
+    return NoiseDistribution(masses, 1.0 / step, moved, slack=slack)
 
 
 def _lattice_size(parts: Parts, points_of_one: float) -> int:
