@@ -371,7 +371,7 @@ def test_a_stated_delta_near_the_rarest_rate_raises_mu_by_what_it_must(parts):
     found, curve = Accountant(parts).gdp_mu(), Accountant(parts)
     rates = [*np.geomspace(1e-15, 0.01, 500), *np.linspace(0.01, 0.9, 2_000)]
     true = max(float(ndtri(b) - ndtri(curve.fpr(b))) for b in rates)
-    assert true * (1 - 1e-9) <= found <= true * (1 + 1e-3)  # it was up to 160 times as large
+    assert true * (1 - 1e-9) <= found <= true * (1 + 1e-3)  # it was up to 250 times as large
 
 
 @pytest.mark.parametrize(("sigma", "times"), [(31.0, 200), (60.0, 72), (310.0, 1)])
