@@ -30,7 +30,7 @@ def masses(mechanism: str, scale: float, reach: int) -> np.ndarray:
 @pytest.mark.parametrize("mechanism", ["geometric", "discrete_gaussian"])
 @pytest.mark.parametrize("cells", [1, 7])
 @pytest.mark.parametrize("budget", [0.05, 3.0])
-@pytest.mark.parametrize("half_width", [0, 3.7, 12])
+@pytest.mark.parametrize("half_width", [0, 3.7, 12, 60])
 def test_a_sum_lies_beyond_as_often_as_convolved_masses_do(
     mechanism: str, cells: int, budget: float, half_width: float
 ) -> None:
@@ -43,7 +43,7 @@ def test_a_sum_lies_beyond_as_often_as_convolved_masses_do(
     middle = len(law) // 2
     outside = 2.0 * math.fsum(law[middle + math.floor(half_width) + 1 :])
     found = accuracy.sum_beyond(terms=[{"mechanism": mechanism, "cells": cells, **stated}], half_width=half_width)
-    assert found == pytest.approx(outside, rel=1e-9, abs=1e-13)
+    assert found == pytest.approx(outside, rel=1e-10, abs=1e-300)  # its small chances keep their digits
     within = accuracy.sum_within(terms=[{"mechanism": mechanism, "cells": cells, **stated}], half_width=half_width)
     assert within == pytest.approx(1.0 - outside, abs=1e-12)
 

@@ -21,7 +21,7 @@ from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Count, Epsilon, NonNegative, Number, Positive, Probability, Value, Whole, field, public
 from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise, Unbounded, delta_of, noise_with
 from dpwizard.privacy.accuracy.statistics import Cells, Switch, least_budget
-from dpwizard.privacy.accuracy.sum_noise import Summands, beyond, is_too_wide
+from dpwizard.privacy.accuracy.sum_noise import Summands, beyond_precisely, is_too_wide
 from dpwizard.privacy.mechanisms import GEOMETRIC, MechanismName, NoiseName, mechanism_named, noise_named
 
 Side = Literal["above", "below", "worst"]
@@ -206,7 +206,8 @@ def sum_within(*, terms: Terms, half_width: NonNegative) -> float:
 def sum_beyond(*, terms: Terms, half_width: NonNegative) -> float:
     """Return P(|noise of the sum| > half_width) of a sum or difference of numbers with independent noise.
 
-    Arguments: as of sum_within. Returns a probability, exact to 1e-12. Raises InvalidInput.
+    Arguments: as of sum_within. Returns a probability, to a relative 1e-10 however small it is; below it to an absolute
+    1e-12 if more than four million points are needed. Raises InvalidInput.
     Source: docs/methods/adding_up.md.
     """
     mechanisms = {term.mechanism for term in terms}
@@ -225,7 +226,7 @@ def sum_beyond(*, terms: Terms, half_width: NonNegative) -> float:
         raise InvalidInput(
             "have noise too wide to add up exactly", "terms", "Raise the budget, or state fewer numbers."
         )
-    return beyond(summands, decimal(half_width))
+    return beyond_precisely(summands, decimal(half_width))
 
 
 @public

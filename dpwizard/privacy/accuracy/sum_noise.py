@@ -21,6 +21,7 @@ import numpy as np
 
 from dpwizard.base.numerics import UNIT, smallest, up
 from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise
+from dpwizard.privacy.accuracy.sum_tail import tail_from
 from dpwizard.privacy.mechanisms import LAPLACE, MOST_SUMMED, LatticeNoise, Noise
 
 NARROW = 1.5e-3  # integer-valued noise of a smaller scale is 0 except for 1e-289
@@ -57,6 +58,14 @@ def beyond(summands: Summands, half_width: Fraction) -> float:
         # each number can be drawn within 1 of Laplace noise of its scale
         return min(1.0, 2.0 * LAPLACE.sum_tail({scale: count}, float(half_width - count)))
     return distribution_of(_parts(noisy)).beyond(half_width)
+
+
+def beyond_precisely(summands: Summands, half_width: Fraction) -> float:
+    """Return what `beyond` does, to a relative 1e-10: for one half-width, as it keeps no distribution."""
+    noisy = _without_narrow(summands)
+    whole = all(noise.integer_valued and math.isfinite(scale) for noise, scale in noisy)
+    tail = tail_from(noisy, math.floor(half_width) + 1) if noisy and whole and _one_noise(noisy) is None else None
+    return beyond(summands, half_width) if tail is None else min(1.0, 2.0 * tail)
 
 
 def is_too_wide(summands: Summands) -> bool:
