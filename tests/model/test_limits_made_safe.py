@@ -103,7 +103,7 @@ LAPLACE: dict[str, Any] = {"mechanism": "laplace", "epsilon": 1.05}
 
 
 def test_chance_named_for_a_person_is_that_of_all_their_devices() -> None:
-    """METHODS: 74 in 100 was shown. Moved by five devices, the best rule is right in 96: 1 - e^(-5 epsilon/2)/2."""
+    """74 in 100 was shown once. Moved by five devices, the best rule is right in 96: 1 - e^(-5 epsilon/2)/2."""
     one, several = decided(**LAPLACE), decided(**LAPLACE, **DEVICES)
     assert general_guarantee.guess_odds(one) == (100, 75, 25)
     found = general_guarantee.guess_odds(several)

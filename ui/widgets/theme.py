@@ -1,4 +1,4 @@
-"""The look: colours of LOOK.md for light and dark, type and space; one stylesheet and one palette made from them."""
+"""The look: colours for light and dark, type and space; one stylesheet and one palette made from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The seams of METHODS.md section 5 as decisions with the data that show them: one or two for each row."""
+"""Where a limit for one release is applied to another: decisions with the data that show a mistake there."""
 
 from __future__ import annotations
 
