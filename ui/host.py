@@ -1,4 +1,4 @@
-"""What a page and its cards may ask of the window they stand in, and whose computer that window is on."""
+"""What a page and its cards may ask of their window, and whose computer it is on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dialog with work in it: what is done behind the window, how far it is, and a foot of buttons."""
+"""A dialog with work in it: what is done behind the window, its progress, and a row of buttons."""
 
 from __future__ import annotations
 

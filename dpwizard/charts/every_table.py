@@ -1,7 +1,7 @@
-"""Every table of a release at the chosen budget: its share, noise, privacy loss and accuracy requirements ("needs").
+"""Every table of a release at the chosen budget: its share, noise, privacy loss and accuracy requirements.
 
-A row is formatted only when it becomes visible, which makes thousands of tables fast. The most demanding need comes
-first: the one that takes most of the budget.
+A row is formatted only when it becomes visible, which makes thousands of tables fast. The requirement that takes
+most of the budget comes first.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The allocation of a budget to tables that state no share: by need, or by weights."""
+"""The allocation of a budget to tables that state no share: by accuracy requirements, or by weights."""
 
 from __future__ import annotations
 

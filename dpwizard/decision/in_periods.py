@@ -1,4 +1,4 @@
-"""Periods of tables, and the sets of tables of several periods that one unit can be in together."""
+"""Periods of tables, and the sets of tables of several periods that one privacy unit can be in together."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The closing look: the chances that an epsilon allows, for beliefs over the whole range, judged line by line.
+"""The closing look: the chances that an epsilon allows, for priors over the whole range, judged line by line.
 
 The questions find the shape of a tolerance from a few answers; no shape fits a tolerance with a jump. A look shows the
 consequences of an epsilon instead, and the officer marks those that are too much. One look shows whether the epsilon is
 above the smallest that any line allows, so a few looks find it for any shape of the tolerance: its lines are judged,
-and no family of curves is assumed. docs/elicitation.md says how well it does.
+and no family of curves is assumed. docs/elicitation.md says how well it works.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def epsilon_of_look(
 def lines(
     posterior: Posterior, epsilon: float, judged: Sequence[JudgedLook] = (), *, whole: bool = False
 ) -> tuple[Chance, ...]:
-    """Return the posteriors that EPSILON allows, for beliefs over the whole range asked about.
+    """Return the posteriors that EPSILON allows, for priors over the whole range asked about.
 
     Counts are rounded up, so that no line shows less than EPSILON allows. A belief whose line was accepted at a larger
     epsilon is shown again only if the look is WHOLE. A line is added between a line that was too much and its neighbour

@@ -1,9 +1,9 @@
 """Ask me questions: a tolerance found by bets instead of asked for as a bare number.
 
 A session is a frozen log of answers. From it follow the next question (or that it is enough), the contradictions, what
-the answers imply elsewhere, and the result: a profile, an interval of epsilon and the answer that binds. Nothing is
-asked that names epsilon. The course of questions is in `course`, the mathematics in `question_design` and
-`tolerance_curves`, the result in `result`; docs/elicitation.md says how well it does.
+the answers imply elsewhere, and the result: a profile, an interval of epsilon and the answer that sets
+the limit. No question names epsilon. The course of questions is in `course`, the mathematics in `question_design` and
+`tolerance_curves`, the result in `result`; docs/elicitation.md says how well it works.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a session's answers come to: a profile or a value, the epsilons they support, and the answer that binds."""
+"""The result of a session: a profile or a value, the epsilons it supports, and the answer that sets the limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simplest profile that keeps what an officer said: every answer, every corrected value, every line marked."""
+"""The simplest profile that agrees with every answer, corrected value and marked line of an officer."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Values that an officer corrected: every curve of tolerance is bent through them, and none is weighed anew.
 
-A corrected value is a word about one prior, not a hint at a shape. Counted as an answer, a stricter value could speak
-for a family of curves that allows more elsewhere, and the epsilon that is supported would rise. Bent curves cannot do
-that: what a curve allows never falls when a corrected value is loosened, at no prior, so no quantile of epsilon does.
+A corrected value concerns one prior and says nothing about the shape. Counted as an answer, a stricter value could
+favour a family of curves that allows more elsewhere, and the supported epsilon would rise. Bent curves cannot do that:
+when a corrected value is loosened, no curve allows less at any prior, so no quantile of epsilon falls.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Each statement that a claim may make beside its sums, held against its own arithmetic."""
+"""The checks of each statement of a claim except its sums, each by its own arithmetic."""
 
 from __future__ import annotations
 

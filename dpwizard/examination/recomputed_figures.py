@@ -1,4 +1,4 @@
-"""A decision or a record of this program as claims: what it says of itself, held against arithmetic of its own."""
+"""A decision or a record of this program as claims: its own figures, compared with separate arithmetic."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """The second opinion in words: for each statement a verdict, its arithmetic, what explains a difference, and what it
-means for one person; in the language spoken."""
+means for one person; in the chosen language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dated table of published budgets, each with its unit, time window and source.
+"""A dated table of published budgets, each with its privacy unit, period and source.
 
 The window shows it only after the officer's own answer, to avoid anchoring.
 """

@@ -1,1 +1,1 @@
-"""What the plain questions say, in the officer's own words: promises, whom they cover, and how far off numbers are."""
+"""Sentences for the plain questions, in the officer's own words: requirements, people they cover, errors of numbers."""

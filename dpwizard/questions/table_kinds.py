@@ -1,4 +1,4 @@
-"""The tables of a publication by a field they share: one need for all districts."""
+"""The tables of a publication by a field they share: one accuracy requirement for all districts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What the pages of a record print that no other member holds: curves, noises, tables, and what the budget means.
 
-Every number has six digits, rounded to the careful side: a budget that is allowed downwards; what is promised at most,
-is needed or may happen upwards. Places on an axis and heights of a drawing are rounded to the nearest. What is
+Every number has six digits, rounded to the careful side: an allowed budget down; an upper limit, a need or a
+chance up. Places on an axis and heights of a drawing are rounded to the nearest. What is
 unbounded is null.
 """
 

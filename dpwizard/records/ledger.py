@@ -1,7 +1,7 @@
-"""The office's ledger: what its records have taken of whom, how each of them stands, and what one more would take.
+"""The office's ledger: the privacy loss of each record by population, its status, and the loss with one record more.
 
-Three rules keep every sum on the safe side. Whatever a record leaves open counts against everybody it may speak of.
-Only a record that passes verification makes a sum smaller. What cannot be added is named, never left out.
+Three rules keep every sum on the safe side. What a record leaves open counts for every population it may concern. Only
+a record that passes verification makes a sum smaller. What cannot be added is named, never left out.
 """
 
 from __future__ import annotations

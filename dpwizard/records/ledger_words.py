@@ -1,4 +1,4 @@
-"""The ledger in words: how each record stands, and what each total says, line by line; in the language spoken."""
+"""The ledger in words: the status of each record, and each total, line by line; in the chosen language."""
 
 from __future__ import annotations
 

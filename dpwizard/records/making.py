@@ -1,4 +1,4 @@
-"""A record made from its decision, and made again: every number solved anew and compared with what a record says."""
+"""A record made from its decision, and made again: every number solved anew and compared with that of a record."""
 
 from __future__ import annotations
 

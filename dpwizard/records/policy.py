@@ -1,4 +1,4 @@
-"""The office's policy: one small TOML file that says what a decision must keep and who must sign it.
+"""The office's policy: one small TOML file with the conditions that a decision must meet and who must sign it.
 
 It is read strictly, checked before a decision is signed, and named with its SHA-256 in the record.
 """

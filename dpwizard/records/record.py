@@ -1,7 +1,7 @@
 """The decision record: what was decided, on what grounds, and every number that its pages print, as one JSON document.
 
-There is one spelling of a record. `write` gives it, and `read` takes nothing else: every member has to be there, none
-besides, each written as `write` writes it. Sentences are not stored; they follow from the numbers.
+There is one spelling of a record. `write` gives it, and `read` takes nothing else: exactly these members, each written
+as `write` writes it. Sentences are not stored; they follow from the numbers.
 """
 
 from __future__ import annotations

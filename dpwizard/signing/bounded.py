@@ -1,10 +1,10 @@
-"""Work on what anybody may have made, done in another process of this program, within bounds of time and memory.
+"""Work on untrusted files, done in another process of this program, with limits on time and memory.
 
 with Bounded() as process:
     process.do(Kind, "module:function", *given)   # raises OutOfBounds where that takes more than it may
 
-What is given and what comes back is JSON, a line each. Whatever that process was made to say, here it is read strictly
-as a value of the KIND asked for.
+Arguments and result are JSON, a line each. The process may have been taken over, so its result is read strictly, as a
+value of the KIND asked for.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""People, not certificates: which certificates are one person's, and who only bears the name of somebody trusted.
+"""People, not certificates: which certificates are one person's, and who only uses the name of a trusted person.
 
-One person may hold several certificates, and a certificate that anybody makes may bear any name. Certificates with one
+One person may hold several certificates, and anyone can make a certificate with any name. Certificates with one
 public key, or with one subject in whatever spelling, are therefore taken for one person. So are those with one name, if
-one of them is self-signed: whoever makes a certificate puts any office into it. And a name that a trusted certificate
-bears counts for nothing on one that is not trusted.
+one of them is self-signed, because anyone can put any office into one. If a trusted certificate has a name, the same
+name on an untrusted one counts for nothing.
 """
 
 from __future__ import annotations

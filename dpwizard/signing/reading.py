@@ -1,6 +1,6 @@
 """A record as its files give it: read with bounds, and made again from JSON and signatures.
 
-Whoever verifies a record and whoever signs it further begin with this.
+Verifying a record, and adding a signature to it, begin with this.
 """
 
 from __future__ import annotations

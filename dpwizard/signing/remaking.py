@@ -1,9 +1,8 @@
 """A record made again from its JSON and its lines: the pages, each signature in the PDF, and every number.
 
-It is done in a process of its own, with bounds, as the JSON may be anybody's. Nothing of the PDF that lies beside the
-record is read here: the caller compares it with the one that is made. Nor is a PDF taken apart that is all there is:
-whatever it carries that is a record is typeset, and only where the PDF begins with those very pages was it made of that
-record.
+It is done in a process of its own, with limits, because the JSON is untrusted. The PDF beside the record is not read
+here: the caller compares it with the one that is made. If there is only a PDF, it is not parsed either. Each attached
+record is typeset, and the PDF was made from it only if it begins with exactly those pages.
 """
 
 from __future__ import annotations

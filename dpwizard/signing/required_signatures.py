@@ -1,6 +1,6 @@
-"""Who must sign, as what, and under which policy: the last checks of a record that is as it was signed.
+"""Who must sign, as what, and under which policy: the last checks of a record that is unchanged.
 
-Every number of the record was found to follow from its decision before, so what its assessment says holds here.
+Every number of the record was found to follow from its decision before, so its assessment is used as it is.
 """
 
 from __future__ import annotations

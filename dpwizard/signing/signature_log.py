@@ -1,9 +1,9 @@
 """The log of signatures of an office: a folder with one file for each signature, which holds the JWS line itself.
 
-A record cannot show that its last signature was taken away, nor that it was signed on in two copies. The log can.
-Nobody can forge an entry without a key; a file that holds no genuine signature is named and passed over. But anybody
-can make a key and sign with it, so only a signature by somebody trusted here, missing from its record, speaks against
-the record; that of a stranger leaves it open, as it would in the record itself.
+A record cannot show that its last signature was removed, or that two copies of it were signed further. The log can.
+Nobody can forge an entry without a key; a file without a genuine signature is named and skipped. But anyone can make a
+key and sign with it. So a record fails only if the signature of a trusted person is missing from it; a stranger's
+leaves it undetermined, as it would in the record itself.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Whether a signer is trusted here: the office's certificates, the path to them, and lists of revoked certificates.
 
-Trust is what the office's files say. A certificate laid there is trusted itself, and one that marks an authority is
-trusted for those it issued. Nothing is fetched and no system store is read, so the same files give the same answer
-everywhere. A list of revoked certificates is asked by the issuer's name, so that leaving an authority out of a
+The office's files decide. A certificate in their folder is trusted itself, and that of an authority is trusted for
+those it issued. Nothing is fetched and no system store is read, so the same files give the same answer
+everywhere. A list of revoked certificates is found by the issuer's name, so that leaving an authority out of a
 signature's chain hides nothing.
 """
 

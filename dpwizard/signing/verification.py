@@ -1,7 +1,7 @@
-"""Whether a record is what was signed, by whom, when, and whether those people are trusted here.
+"""Whether a record is unchanged, who signed it and when, and whether those people are trusted here.
 
-The PDF is a function of JSON and signatures. So it is made again and compared, byte for byte; what lies there is never
-taken apart. Every check gives a finding; whatever the bytes, the answer is a verdict.
+The PDF is a function of JSON and signatures. So it is made again and compared, byte for byte; the PDF
+found is never parsed. Every check gives a finding, and any bytes get a verdict.
 """
 
 from __future__ import annotations

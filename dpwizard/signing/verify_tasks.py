@@ -1,4 +1,4 @@
-"""A record verified in a bounded process: nothing that lies in its files is parsed here.
+"""A record verified in a bounded process: its files are not parsed here.
 
 Importing this takes no solver, typesetter or cryptography: that process has them.
 """

@@ -1,7 +1,7 @@
 """What a chosen epsilon means for one person, against any adversary, and for every release.
 
-Each sentence reads the release as the limits do: the pair of worlds it compares, repetitions, tables and what is spent.
-Under Gaussian noise no ratio holds for every release: what is said there is said of events
+Each sentence uses the same pair of datasets, repetitions, tables and earlier releases as the limits. Under Gaussian
+noise no ratio holds for every release, so its sentence is about the chance of an event
 (docs/methods/gaussian_risk.md).
 """
 

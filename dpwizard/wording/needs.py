@@ -1,4 +1,4 @@
-"""Needs of accuracy as sentences: within ± 10 in 95 of 100 figures. What is not answered yet is a blank."""
+"""Accuracy requirements as sentences: within ± 10 in 95 of 100 figures. An answer that is missing is a blank."""
 
 from __future__ import annotations
 

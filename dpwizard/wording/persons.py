@@ -1,7 +1,7 @@
-"""What one person may lose over all the units that they are, beside what a unit loses: in a sentence.
+"""The privacy loss of one person over all of their privacy units, beside that of one unit, in a sentence.
 
-Where a unit is less than a person, what a requirement says of it is no figure of a person: it is said to be of one
-unit, and where the sentence counts people nothing is said but that.
+If a unit is less than a person, the figures of a requirement are those of one unit, not of a person. Its sentence says
+so, and one that would count people says nothing else.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What a chosen epsilon means, in the sentences that are signed: step 6 and the record's first page say the same ones.
+"""What a chosen epsilon means, in the sentences that are signed: the same in step 6 and on the record's first page.
 
 A sentence about guesses compares the two datasets in which all records but one are the same. It needs no assumption on
 other people, because their records are given. A guess at even odds is right with a chance of at most e^L / (1 + e^L),
-where L bounds the privacy loss (Dwork & Roth 2014, Definition 2.4). The sentence is said only where that loss is known
-for all that one person is; everywhere else the requirement's own sentence is said.
+where L bounds the privacy loss (Dwork & Roth 2014, Definition 2.4). The sentence is used only if that loss is known for
+all units of a person. Otherwise the requirement's own sentence takes its place.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a risk profile accepts, in an officer's terms: what a small and a large belief may become."""
+"""What a risk profile accepts, in an officer's terms: the highest chances after a small and a large prior."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dialog about an error that nothing else caught: the work is kept, and details can be reported."""
+"""The dialog about an unexpected error: the work is still open and can be saved, and the error reported."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The folder of the program's state: journals without a file, and the log.
 
-The log says what the program did and where it failed, without any content of a decision: only the constant part of a
-message is written; of an error only its kind and the lines of code it passed, since its words quote what was typed.
+The log shows what the program did and where it failed, without any content of a decision. Of a message only the
+constant part is written. Of an error only its class and lines of code are, since its text quotes what was typed.
 """
 
 from __future__ import annotations

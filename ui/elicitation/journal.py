@@ -1,4 +1,4 @@
-"""The log as it is kept: every question word for word, its answer, the order, the time, who, and what was changed."""
+"""The log of the questions, word for word: answers, their order and time, who gave them, and what was changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who has answered: a line for each person, with a piece of their curve as the figure below draws it."""
+"""The people who have answered: a line for each, with a piece of their curve as the figure below draws it."""
 
 from __future__ import annotations
 

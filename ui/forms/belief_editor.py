@@ -1,4 +1,4 @@
-"""The control for what an adversary believes beforehand: a chance or a range of them, typed as people write them."""
+"""The control for the chance before the release: a chance or a range of chances, typed as people write them."""
 
 from __future__ import annotations
 

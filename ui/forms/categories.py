@@ -1,4 +1,4 @@
-"""What somebody believes of categories, as a small table: a name and a count or chance for each."""
+"""A prior over categories as a small table: a name and a count or chance for each."""
 
 from __future__ import annotations
 

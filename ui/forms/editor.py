@@ -1,7 +1,7 @@
-"""What every editor is: a label, a control, a quiet note, and the problem with what was entered.
+"""The base of all editors: a label, a control, a quiet note, and the problem with the entry.
 
-An editor tells `edited(raw, dragging)` what was entered, as JSON would say it, and shows a value or a problem when told
-to. None checks a range: the model does, and its words are shown beside the field.
+An editor emits `edited(raw, dragging)` with the entry as a JSON value, and shows the value or problem that it is given.
+No editor checks a range: the model does, and its message is shown beside the field.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""From the declaration of a field to its editor, and to what "?" says of it.
+"""From the declaration of a field to its editor, and to the help behind "?".
 
 A new kind of requirement, profile or prior thus has its form without a line here. Labels, help and units
-are those of the declaration; what is wrong with an answer is said by the model, beside the field.
+are those of the declaration. The model's message about a wrong answer is shown beside the field.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Risk profiles made of points, as tables: knots of a curve, steps, a grid over both beliefs shaded by height."""
+"""Risk profiles made of points, as tables: knots of a curve, steps, a grid over both priors shaded by height."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields of a programme of tables: what adds up to what, in how many periods one unit is, and the public lists."""
+"""The fields of a programme of tables: which tables add up, how many periods a person is in, and the public lists."""
 
 from __future__ import annotations
 

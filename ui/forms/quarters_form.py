@@ -1,4 +1,4 @@
-"""The form of a belief that three numbers settle: below which a quarter, half and three quarters of all values lie."""
+"""The form of a prior given by three numbers: a quarter, half and three quarters of all values are below them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The helper that works out a sensitivity: questions about one unit's rows, a sentence, a button to use it."""
+"""The helper that works out a sensitivity: questions about one person's rows, a sentence, a button to use it."""
 
 from __future__ import annotations
 

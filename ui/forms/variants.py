@@ -1,4 +1,4 @@
-"""A value that is one of several kinds (shape of a profile, family of a belief), and forms with such values."""
+"""A value that is one of several kinds (shape of a profile, family of a prior), and forms with such values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of the guide: where they lie, their languages, what is found in them, and the button that opens one.
+"""The pages of the guide: their files, their languages, the search in them, and the button that opens one.
 
 A page is named by its place below docs/guide in English, such as `requirements/rmse.md` or `../record-format.md`.
 """

@@ -1,4 +1,4 @@
-"""Step 2: who might try to learn something, what they believe at first, and what is assumed of them."""
+"""Step 2: who might try to learn something, which chances they start from, and what is assumed about them."""
 
 from __future__ import annotations
 

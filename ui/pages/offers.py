@@ -1,4 +1,4 @@
-"""What a page offers to add: people who might try to learn something, and sentences that state accuracy needs."""
+"""What a page offers to add: people who might try to learn something, and accuracy requirements as sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step 7: what the record says besides the mathematics, what is missing, the record as it will be, and signing it."""
+"""Step 7: the record's texts, what is missing, a preview of the record, and signing it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All tables of a release with noise, share and needs, the tightest first; sorted, searched, copied as CSV."""
+"""All tables with noise, share and accuracy requirements, the tightest first; sort, search, copy as CSV."""
 
 from __future__ import annotations
 

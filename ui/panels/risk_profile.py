@@ -1,4 +1,4 @@
-"""Panels of the risk-profile step: how much the release may teach, and the epsilon that each prior allows."""
+"""Panels of the risk-profile step: how much the release may reveal, and the epsilon that each prior allows."""
 
 from __future__ import annotations
 

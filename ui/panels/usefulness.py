@@ -1,4 +1,4 @@
-"""What a budget gives: the noise on one number, and the five measures of usability beside the needs."""
+"""What a budget gives: the noise on one number, and five measures of usability beside the requirements."""
 
 from __future__ import annotations
 

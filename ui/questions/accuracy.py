@@ -1,4 +1,4 @@
-"""The plain questions of accuracy: needs of numbers, whether totals are printed, and small counts."""
+"""The plain questions about accuracy: what is required of numbers, whether totals are printed, and small counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plain questions of step 2: who might look, what is assumed, what is promised, and whom and what it covers."""
+"""The plain questions of step 2: who might look, what is assumed, what is required, and whom and what it covers."""
 
 from __future__ import annotations
 

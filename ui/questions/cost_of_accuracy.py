@@ -1,4 +1,4 @@
-"""The right column of a wide accuracy page: the axis, what the budget means for a person, and what wider needs cost."""
+"""The right column of a wide accuracy page: the axis, what the budget means, and what each requirement costs."""
 
 from __future__ import annotations
 

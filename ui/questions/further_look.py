@@ -1,7 +1,7 @@
-"""A further look above the safe end of the answers, at a need that they do not rule out.
+"""A further look above the safe end of the answers, at an accuracy requirement that they do not rule out.
 
-The answers allow a range, and the requirement takes its safe end. If a need is above that end but within the range, a
-further look is offered at a budget slightly above the need, so that the choice is within what was looked at.
+The answers allow a range, and the requirement takes its safe end. If an accuracy requirement needs more, but within
+the range, a further look is offered at a budget slightly above the one needed, so that the choice has been looked at.
 docs/elicitation.md says how often such a look accepts more than the true tolerance.
 """
 

@@ -1,4 +1,4 @@
-"""The plain part of the decision page: the sentences that are signed, the number they come from, and the ways out."""
+"""The plain part of the decision page: the signed sentences, their epsilon, and ways to resolve a conflict."""
 
 from __future__ import annotations
 

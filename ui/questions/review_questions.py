@@ -1,4 +1,4 @@
-"""The plain questions of the last step: who decides, who approves, and what is vouched for."""
+"""The plain questions of the last step: who decides, who approves, and which assumptions are confirmed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows of the accuracy page: a kind of numbers each, with the accuracy they have or the need they must meet."""
+"""The rows of the accuracy page: a kind of numbers each, with their accuracy or the requirement they must meet."""
 
 from __future__ import annotations
 

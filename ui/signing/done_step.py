@@ -1,4 +1,4 @@
-"""What was signed: whether it holds, what to do next, and how to take it back."""
+"""After signing: whether the record is valid, what to do next, and how to withdraw the signature."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What is done behind the window: something is signed, verified, and exported.
+"""Work behind the window: signing, verifying and exporting.
 
-Each job is given first what tells its stages.
+The first argument of each job reports its stages.
 """
 
 from __future__ import annotations

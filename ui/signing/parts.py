@@ -1,4 +1,4 @@
-"""What the dialogs are put together from: labelled controls, rows for the name of a file, text to be copied, tables."""
+"""Parts of the dialogs: labelled controls, rows for the name of a file, text to be copied, tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The office's policy: the file chosen, its name and hash, and what it asks for that is not yet fulfilled."""
+"""The office's policy: the file chosen, its name and hash, and its conditions that are not met yet."""
 
 from __future__ import annotations
 

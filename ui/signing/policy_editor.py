@@ -1,4 +1,4 @@
-"""A window in which an office writes its policy: what a decision must keep, who must sign, whose certificates count."""
+"""A window in which an office writes its policy: conditions on decisions, who must sign, whose certificates count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The record as it will be printed, page by page: typeset behind the window, looked at before anybody signs."""
+"""The record as it will be printed, page by page: typeset behind the window, to be read before signing."""
 
 from __future__ import annotations
 

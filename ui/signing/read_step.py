@@ -1,4 +1,4 @@
-"""Reading and signing, beside the pages: who signs in which role, with which signature, and what is said by it."""
+"""Reading and signing, beside the pages: who signs in which role, with which key, and what the signature means."""
 
 from __future__ import annotations
 

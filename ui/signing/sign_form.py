@@ -1,4 +1,4 @@
-"""Signing on the last page: who signed, and where the record is to lie; the dialog takes the signature."""
+"""Signing on the last page: who signed, and where the record is saved; the dialog signs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of signing: of each stage, of what it would do, of who is awaited, and of what was done."""
+"""Texts about signing: each stage, what a signature would do, whose signature is missing, and what was done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The signature files (.p12) in the folder of whoever sits here."""
+"""The key files (.p12) in the folder of the person at this computer."""
 
 from __future__ import annotations
 

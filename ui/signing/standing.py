@@ -1,4 +1,4 @@
-"""What lies where a record is to be signed, and with which signature files it can be: read behind the window."""
+"""The files where a record is to be signed, and the key files that can sign it: read behind the window."""
 
 from __future__ import annotations
 

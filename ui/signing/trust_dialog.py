@@ -1,4 +1,4 @@
-"""Whose certificates are trusted here: the folders that are read, what lies in them, and a way to add one."""
+"""Whose certificates are trusted here: the folders that are read, the certificates in them, and a way to add one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The live solver: the newest edit wins. Panels always get the last edit, and no edit is cancelled halfway.
 
 One solve runs and at most one waits; a newer edit replaces the waiting one. The running one finishes and is
-shown: cancelling on every edit would starve the panels while somebody drags. Where an answer takes longer than
+shown: cancelling on every edit would starve the panels during a drag. Where an answer takes longer than
 a frame, a draft without it comes first, from a thread of its own, and what is final comes after it; such an answer
 is given up once a newer edit asks something else.
 """

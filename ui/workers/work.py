@@ -1,7 +1,7 @@
 """Work that is waited for: signing, typesetting, writing. On a thread of its own, with progress.
 
-What is typeset there is typeset in a process of its own (ui/workers/typesetting_process.py), and so is what is judged
-there (ui/workers/worker_process.py): a thread that computes makes the window stutter.
+What is typeset there is typeset in a process of its own (ui/workers/typesetting_process.py), and records are verified
+in others (ui/workers/worker_process.py): a thread that computes makes the window stutter.
 """
 
 from __future__ import annotations
