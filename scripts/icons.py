@@ -1,4 +1,4 @@
-"""Draw resources/icons/dpwizard.base.png, .ico and .icns, and the desktop's icons in packaging/linux/icons, anew from
+"""Draw resources/icons/dpwizard.png, .ico and .icns, and the desktop's icons in packaging/linux/icons, anew from
 dpwizard.svg. Run it after a change to the drawing."""
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ def of_mu(mu: str, delta: str) -> Derived:
 
 
 def sampled(epsilon: float, part: float) -> float:
-    """Return what EPSILON is for units of which a PART is drawn, rounded up; decision.promises proves it."""
+    """Return EPSILON for a secret sample of a PART of the units, rounded up (Balle, Barthe & Gaboardi 2018)."""
     if epsilon > FAR:
         return epsilon
     return up(min(epsilon, math.log1p(part * math.expm1(epsilon))), 4)
