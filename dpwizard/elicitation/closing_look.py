@@ -159,13 +159,13 @@ def _filled(priors: list[float]) -> list[float]:
 
 
 def _width(gap: tuple[float, float]) -> float:
-    """Return how wide the gap between two beliefs is, in log odds; among small ones it counts less."""
+    """Return how wide the gap between two priors is, in log odds; among small ones it counts less."""
     low, high = (math.log(end / (1.0 - end)) for end in gap)
     return (high - low) * (1.0 if gap[0] > LARGE else SELDOM)
 
 
 def _even(span: Span) -> list[float]:
-    """Return round beliefs, evenly spread in log odds, from one end of the range to the other."""
+    """Return round priors, evenly spread in log odds, from one end of the range to the other."""
     low, high = two_digits(span.low), two_digits(span.high)
     first, last = (math.log(end / (1.0 - end)) for end in (low, high))
     inside = [prior for prior in ROUND if low * APART < prior < high / APART]
@@ -178,7 +178,7 @@ def _even(span: Span) -> list[float]:
 
 
 def _binding(posterior: Posterior, shown: Sequence[float]) -> set[float]:
-    """Return beliefs at which the curves that the answers support bind, where none is shown near."""
+    """Return priors that set the limit of the curves that the answers support, if none is shown near."""
     span = posterior.span
     walk = np.geomspace(span.low, span.high, 80)
     highest = allowed(posterior.curves(walk), walk, span.others(walk)[None, :], span)

@@ -309,7 +309,7 @@ def contradiction_words(session: ElicitationSession, pair: Inconsistency) -> str
 def agree(
     sessions: tuple[ElicitationSession, ...], *, profile: Profile | None = None, value: float | None = None, reason: str
 ) -> ElicitationSession:
-    """Return the session that holds what several assessors agreed on, beside their own, which are kept.
+    """Return the session with the agreement of several assessors, beside their own sessions.
 
     Raises InvalidInput where nothing is agreed, or where their questions were about different things.
     """
@@ -394,7 +394,7 @@ def judgement(look: Looked) -> str:
 
 
 def marked_lines(look: Looked, language: str) -> str:
-    """Return the lines of a look that are too much, by their beliefs."""
+    """Return the lines of a look that are too much, by their priors."""
     marked = [look.lines[place] for place in sorted(look.too_much)]
     figures = [{"before": line.before, "out_of": line.out_of} for line in marked]
     return "; ".join(texts.format_text("elicitation", "belief", line, language) for line in figures)

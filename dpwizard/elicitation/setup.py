@@ -89,7 +89,7 @@ def _of_accuracy(requirement: NoiseInterval, release: Release) -> dict[str, Any]
 
 
 def why_no_questions(requirement: BaseRequirement, release: Release) -> str:
-    """Return why no questions can be asked about REQUIREMENT; an empty text if only beliefs are missing, or nothing."""
+    """Return why no questions can be asked about REQUIREMENT; an empty text if only priors are missing, or nothing."""
     try:
         setup_for(requirement, release)
     except InvalidInput as problem:
@@ -140,7 +140,7 @@ class ReleaseEpsilons:
     why: Reason | None = None
 
     def limit(self, stated: float | None) -> float | None:
-        """Return the release's epsilon that STATED allows, rounded down; None where nothing is said of it."""
+        """Return the release's epsilon that STATED allows, rounded down; None if it is not known."""
         if self.requirement is None or stated is None:
             return stated
         return None if self.setting is None or self.why is not None else self.requirement.budget(self.setting, stated)

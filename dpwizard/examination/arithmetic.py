@@ -109,7 +109,7 @@ def group_delta(epsilon: float, delta: float, size: int) -> float:
 
 
 def meaning(stated: Mapping[str, float] | None, derived: Mapping[str, float] | None) -> Meaning | None:
-    """Return what two losses of one kind, named by their quantities, mean for one person; None where neither is said.
+    """Return what two losses of one kind, named by their quantities, mean for one person; None if neither is stated.
 
     A largest loss is said of a belief; whatever has none, of the best test that is wrong of 1 in 100.
     """
@@ -126,7 +126,7 @@ def meaning(stated: Mapping[str, float] | None, derived: Mapping[str, float] | N
 
 
 def _highest_belief(loss: Mapping[str, float]) -> float:
-    """Return p e^eps / (1 - p + p e^eps), p = 1 in 100: the most that a belief can come to."""
+    """Return p e^eps / (1 - p + p e^eps), p = 1 in 100: the highest chance after the release."""
     grown = math.exp(min(loss["epsilon"], FAR))
     prior = float(BELIEF)
     return min(1.0, up(prior * grown / (1.0 - prior + prior * grown), 8))

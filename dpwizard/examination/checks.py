@@ -136,7 +136,7 @@ def sampling(claim: Claim) -> Iterator[ClaimVerdict]:
 
 
 def persons(claim: Claim) -> Iterator[ClaimVerdict]:
-    """Yield whether what one person is said to lose is what all their slices come to, or that it is not determined.
+    """Yield whether the stated loss of one person is that of all their slices, or that it is not determined.
 
     Slices of time add up. Other units of one person lie in the same figures: rho grows by their square (Bun & Steinke
     2016, Proposition 1.9), mu by their number and delta as that of a group.
@@ -186,7 +186,7 @@ def _loss_of_person(
 
 
 def _loss_that_follows(claim: Claim, quantity: str, derived: tuple[Derived, ...]) -> ClaimVerdict:
-    """Return what a person loses where nothing is said of it: the first that is DERIVED."""
+    """Return what a person loses if it is not stated: the first that is DERIVED."""
     deltas = _over_slices(claim, "delta") if quantity == "epsilon" else ()
     loss = {quantity: derived[0].value} | ({"delta": deltas[0].value} if deltas else {})
     more = {"figures": _figures(claim, n=str(claim.slices)), "meaning": meaning(None, loss)}
@@ -250,7 +250,7 @@ BY_QUANTITY: Mapping[str, Callable[[Claim, int, bool], tuple[Derived, ...]]] = {
 
 
 def groups(claim: Claim) -> Iterator[ClaimVerdict]:
-    """Yield whether what a group of units is said to lose follows from what one loses.
+    """Yield whether the stated loss of a group of units follows from that of one.
 
     k epsilon; k^2 rho; k mu; delta (1 + e^eps + ...). Source: Dwork & Roth 2014, Theorem 2.2; Bun & Steinke 2016,
     Proposition 1.9; Dong, Roth & Su 2022, Theorem 3.
@@ -284,7 +284,7 @@ def _of_group(epsilon: str, delta: str, size: int) -> Derived:
 
 
 def noises(claim: Claim) -> Iterator[ClaimVerdict]:
-    """Yield whether the noise that is said to have been added is as large as the loss stated asks for.
+    """Yield whether the stated noise is as large as the stated loss requires.
 
     Source: Dwork & Roth 2014, Definition 3.3 (Laplace); Bun & Steinke 2016, Proposition 1.6 (Gaussian).
     """

@@ -44,13 +44,13 @@ class Amount(Value):
 
 
 class GroupClaim(Amount):
-    """What is said to protect a group of units, such as a household."""
+    """The stated protection of a group of units, such as a household."""
 
     size: Number = field("Size of the group", default=...)
 
 
 class NoiseClaim(Value):
-    """The noise that is said to have been added, and how far one unit moves what it was added to."""
+    """The stated noise, and the sensitivity: how far one unit changes the figure."""
 
     kind: NoiseName = field("Type of noise", default=...)
     sensitivity: Printed | None = field("Sensitivity", "L1 for Laplace noise, L2 for Gaussian noise.")
@@ -59,7 +59,7 @@ class NoiseClaim(Value):
 
 
 class MarginClaim(Value):
-    """The accuracy that is said to have been asked of Gaussian noise."""
+    """The accuracy that was required of Gaussian noise, as stated."""
 
     half_width: Printed = field("Margin of error", default=...)
     z: Printed = field("Deviations within the margin", "1.96 for 95 in 100.", default=...)

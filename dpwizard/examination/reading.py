@@ -70,7 +70,7 @@ def _without_gaps(value: Any) -> Any:
 
 
 def _findings(claims: tuple[tuple[str, Claim], ...]) -> tuple[ClaimVerdict, ...]:
-    """Return what is found on each of CLAIMS; what a loss means for one person is said of the first."""
+    """Return what is found on each of CLAIMS; the meaning of a loss for one person is that of the first."""
     return tuple(
         verdict
         for at, (where, claim) in enumerate(claims)

@@ -56,7 +56,7 @@ def words_of(decision: Decision) -> Mapping[str, Any]:
 
 
 def assumption(decision: Decision, key: str) -> str:
-    """Return the sentence of the assumption KEY in the officer's own words, or as it is said of any release."""
+    """Return the sentence of the assumption KEY in the officer's own words, or in those for any release."""
     plain = f"{key}_plain"
     return format_text("assumption", plain if known_word("assumption", plain) else key, words_of(decision))
 
@@ -77,7 +77,7 @@ def right_at(decision: Decision, requirement: BaseRequirement, budget: float) ->
 
 
 def promise(decision: Decision, requirement: BaseRequirement, right: int | None) -> tuple[str, tuple[str, ...]]:
-    """Return what REQUIREMENT promises, with what stands out in it; "how many?" where RIGHT is open.
+    """Return REQUIREMENT as a sentence, with the words to emphasise; "how many?" where RIGHT is open.
 
     Nothing where the promise cannot be said as guesses that are right.
     """

@@ -26,7 +26,7 @@ class Share(Value):
 
 
 class Curve(Value):
-    """A risk profile along one belief: see `charts.RiskCurve`."""
+    """A risk profile along one prior: see `charts.RiskCurve`."""
 
     axis: Literal["p", "q"]
     other: float

@@ -112,7 +112,7 @@ class Ceiling:
 
 @dataclass(frozen=True, kw_only=True)
 class Total:
-    """What has been lost of one population and unit; where the population is empty, by whoever is in all of them."""
+    """The loss of one population and unit; if the population is empty, that of a person who is in all of them."""
 
     population: str
     unit: str
@@ -149,7 +149,7 @@ class Total:
         return (Conversion(rule="tight", epsilon=epsilon),) if math.isfinite(epsilon) else ()
 
     def within(self, ceiling: Ceiling) -> bool | None:
-        """Return whether the CEILING is kept; None where that is not known, or none is set."""
+        """Return whether the CEILING is met; None if that is not known, or none is set."""
         asked = ((self.epsilon, ceiling.epsilon), (self.rho, ceiling.rho))
         kept = [self._keeps(added, most) for added, most in asked if most is not None]
         return False if False in kept else True if kept and None not in kept else None

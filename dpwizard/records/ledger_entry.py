@@ -124,7 +124,7 @@ def planned(decision: Decision) -> LedgerEntry:
 def budget_alone(
     entries: Iterable[LedgerEntry], *, epsilon: float | None = None, rho: float | None = None
 ) -> LedgerEntry:
-    """Return the entry of a budget of which nothing else is known: of anybody, in any unit.
+    """Return the entry of a budget of which nothing else is known: of any person, in any unit.
 
     It compares the worlds that all ENTRIES compare. Where these differ, or none says so, a unit is added or removed:
     counted for a value that changes, that is twice as much.

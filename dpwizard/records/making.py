@@ -127,7 +127,7 @@ def accounting(decision: Decision) -> dict[str, Any]:
 
 
 def implementation(release: Release, budget: float | None) -> list[dict[str, Any]]:
-    """Return, for each table, the noise to add at BUDGET; the scale is rounded up, so that no promise is broken.
+    """Return, for each table, the noise to add at BUDGET; the scale is rounded up, so that no requirement is violated.
 
     The sensitivity is the table's own. Gaussian tables divide what moves them together, and so each is stated with the
     epsilon that its own noise comes to at delta.

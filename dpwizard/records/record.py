@@ -130,7 +130,7 @@ class Accounting(Value):
 
 
 class Implementation(Value):
-    """The noise to add to one table; its scale is rounded up, so that no promise is broken."""
+    """The noise to add to one table; its scale is rounded up, so that no requirement is violated."""
 
     part: ShortText | None
     mechanism: MechanismName

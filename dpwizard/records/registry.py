@@ -122,7 +122,7 @@ def _rho(record: Record) -> float:
 
 
 def _variant(parameters: dict[str, Any], mechanisms: list[str]) -> str:
-    """Return what the registry calls the promise: of noise with a largest loss beside noise without, the weaker."""
+    """Return the registry's name of the guarantee: with bounded and unbounded noise together, the weaker one."""
     mechanism = mechanisms_named(mechanisms).one
     if "rho" in parameters:
         return ZERO_CONCENTRATED
@@ -169,7 +169,7 @@ def _adjacent(release: Release) -> str | None:
 
 
 def _of_parameters(record: Record, parameters: dict[str, Any]) -> Iterator[str]:
-    """Yield what is said of the parameters: the window, and of several tables what each takes, if it adds up so."""
+    """Yield notes on the parameters: the allowed range, and the budget of each of several tables if these add up."""
     yield sentences(record).window
     name = "rho" if "rho" in parameters else "epsilon"
     total, rows = parameters.get(name), record.implementation

@@ -28,7 +28,7 @@ LIMITS = ("population", "assumptions", "implementation", "sensitivity", "elsewhe
 
 @dataclass(frozen=True, kw_only=True)
 class OfAnswer:
-    """What is said of one requirement."""
+    """The sentences about one requirement."""
 
     title: str
     bound: str

@@ -47,7 +47,7 @@ def persons(certificates: Iterable[Certificate]) -> Mapping[str, str]:
 
 
 def with_name_warnings(signers: Sequence[Signer], trust: Trust) -> tuple[Signer, ...]:
-    """Return SIGNERS with notes on their names; one who bears the name of somebody trusted is called a borrower."""
+    """Return SIGNERS with notes on their names; one with the name of a trusted person is called a borrower."""
     known = [describe(der) for der in trust.certificates] + [signer.certificate for signer in signers if signer.trusted]
     names = {folded(certificate.name): certificate for certificate in known}
     judged: list[Signer] = []

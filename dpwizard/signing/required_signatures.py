@@ -236,7 +236,7 @@ def _unfilled(roles: Iterable[str], able: Mapping[str, Sequence[str]]) -> tuple[
 
 
 def _check_order(able: Sequence[Signer], results: Findings) -> None:
-    """Note whether whoever approves or advises did so after the first proposal; nothing where nobody proposes."""
+    """Note whether each approval or advice came after the first proposal; nothing if nobody proposes."""
     proposed = next((signer.position for signer in able if signer.role == PROPOSES), None)
     last = {signer.role: signer.position for signer in able if signer.role in AFTER}
     if proposed is None or not last:

@@ -183,7 +183,7 @@ def _revocation_note(certificate: x509.Certificate, trust: Trust) -> Message:
 
 
 def unattributed_lists(trust: Trust) -> tuple[Message, ...]:
-    """Return what is said of each list in TRUST that no certificate trusted here has made."""
+    """Return a note on each list in TRUST that no certificate trusted here has made."""
     known = [load(der) for der in trust.certificates]
     issuers = (
         _load_list(content).issuer.rfc4514_string()

@@ -125,7 +125,7 @@ def at_limit(requirement: BaseRequirement, answer: RequirementResult) -> tuple[s
 
 
 def _just_inside(requirement: RelativeRisk, answer: RequirementResult) -> tuple[float, float]:
-    """Return the beliefs that set the limit; for a limit that is not attained, beliefs just inside the range."""
+    """Return the priors that set the limit; for a limit that is not attained, priors just inside the range."""
     at = [float(answer.binding.get(name) or 0.0) for name in ("p", "q")]
     both_certain = at == [1.0, 1.0]
     for index, belief in enumerate(requirement.beliefs()):
@@ -269,7 +269,7 @@ def window_in_total(decision: Decision, assessment: Assessment) -> str:
 
 
 def release_in_words(release: Release) -> tuple[str, ...]:
-    """Return what a release promises, as far as described: who is protected as one, what one can change."""
+    """Return what a release protects, as far as described: who is protected as one, what one can change."""
     unit = release.unit or word("release", "unit")
     sentences = []
     if release.unit:

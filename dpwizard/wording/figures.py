@@ -219,7 +219,7 @@ def _trimmed(text: str) -> str:
 
 
 def chance(value: float) -> str:
-    """Return a prior belief in words: certain, 1 in 10, 1 in 1,000; other values as a count out of 100 or 10,000."""
+    """Return a prior in words: certain, 1 in 10, 1 in 1,000; other values as a count out of 100 or 10,000."""
     if value == 0:
         return word("number", "next_to_nothing")
     if value >= 1:

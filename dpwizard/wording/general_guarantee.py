@@ -117,7 +117,7 @@ def meaning(decision: Decision) -> tuple[str, ...]:
 
 
 def clauses(decision: Decision) -> tuple[tuple[Clause, ...], ...]:
-    """Return the same free of language: each of the three sentences as the clauses that it is said in."""
+    """Return the same without words: each of the three sentences as its clauses."""
     if decision.chosen is None and not decision.release.noise.absent_somewhere:
         return ()
     return _one_person(decision), (_everyone(decision),), (Clause(section="meaning", key="population"),)
@@ -210,7 +210,7 @@ def _everyone(decision: Decision) -> Clause:
 
 
 def no_guarantee_reason(release: Release) -> str:
-    """Return the key of why no promise to everybody holds of RELEASE; "" if one does.
+    """Return the key of the reason why RELEASE has no guarantee for everyone; "" if one does.
 
     It has no noise at all, its noise is added on each device, its figures contradict each other, or something is
     published exactly beside the noise in which the worlds differ that a question about one person compares.
@@ -295,7 +295,7 @@ def _trade_off_at(release: Release, rho: float) -> TradeOff | None:
 
 
 def _event(decision: Decision) -> Clause:
-    """Return what noise without a largest loss promises: an event's chance with the record, given that without it."""
+    """Return the guarantee of unbounded noise: an event's chance with the record, given that without it."""
     release, delta = decision.release, decision.release.delta_in_all()
     noise = next(mechanism.name for mechanism in release.noise.each if mechanism.needs_delta)
     key = f"{noise}_value" if release.neighbours == "replace" else noise

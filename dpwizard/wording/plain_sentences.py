@@ -183,7 +183,7 @@ def in_short(names: list[str]) -> str:
 
 
 def need_in_short(requirement: BaseRequirement, answer: RequirementResult, release: Release) -> str:
-    """Return what a need is called where it is set against a promise: a ward's total within 5."""
+    """Return an accuracy requirement's name beside a privacy requirement: a ward's total within 5."""
     return _name_within(requirement, release) or title(answer)
 
 

@@ -11,7 +11,7 @@ CERTAIN = 1.0 - 1e-9
 
 
 def accepted(profile: Shape, p: Range, q: Range) -> str:
-    """Return what PROFILE accepts that 1 in 100 and 1 in 2 become, or the nearest beliefs within the range asked about.
+    """Return what PROFILE accepts that 1 in 100 and 1 in 2 become, or the nearest priors within the range asked about.
 
     Arguments: p, the chance that the person is in the data; q, that of the sensitive value; numbers in [0, 1] or
     ranges. A belief is the product of both. Chances after the release are rounded up, as wherever this profile is said:
