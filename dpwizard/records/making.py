@@ -17,7 +17,7 @@ from dpwizard.base.messages import verbatim
 from dpwizard.base.numerics import up
 from dpwizard.base.values import ReplayDifference, read
 from dpwizard.decision import AccuracyInputs, Assessment, Decision, Release, assess, release_flaws, to_json
-from dpwizard.records import drawing
+from dpwizard.records import drawing, redaction
 from dpwizard.records.record import (
     DOCUMENT,
     FORMAT,
@@ -237,16 +237,20 @@ def _same(first: Any, other: Any, tolerance: float, error: float) -> bool:
 # ------------------------------------------------------------------------------------------------- may it be approved
 
 
-def check_outcome(decision: Decision, assessment: Assessment) -> None:
+def check_outcome(decision: Decision, assessment: Assessment, *, public: bool = False) -> None:
     """Refuse a record that approves what is not complete, or an epsilon outside the window without a reason.
 
-    Raises InvalidInput naming the first thing that is missing. Other outcomes may be recorded at any time.
+    Of a PUBLIC version nothing is asked that may be left out of it. Raises InvalidInput naming the first thing that is
+    missing. Other outcomes may be recorded at any time.
     """
     if decision.outcome not in ("approve", "approve_with_conditions"):
         return
     with speaking(decision.language):
-        if assessment.problems:
-            first = assessment.problems[0]
+        problems = [
+            problem for problem in assessment.problems if not (public and redaction.may_be_left_out(problem.where))
+        ]
+        if problems:
+            first = problems[0]
             raise InvalidInput(
                 verbatim(texts.format_text("problem", first.key, first.values)),
                 first.where,
@@ -260,7 +264,7 @@ def check_outcome(decision: Decision, assessment: Assessment) -> None:
                     "An approval needs an answer to every requirement. Change this one, or switch it off with a "
                     "reason.",
                 )
-        if assessment.inside is False and not decision.exception_reason:
+        if assessment.inside is False and not (decision.exception_reason or public):
             raise InvalidInput(
                 verbatim(" ".join(persons.violations(decision, assessment)) or assessments.position(assessment)),
                 "$.epsilon",

@@ -49,6 +49,7 @@ OF_SIGNERS = MappingProxyType(  # one that fails one of these is as it was signe
         "policy_time": message("The policy applied at the stated time"),
         "policy": message("The record was made under this policy"),
         "kept": message("The decision meets this policy"),
+        "complete": message("What is approved is complete, and an exception has its reason"),
         "against": message("Nobody trusted here objects"),
         "log": message("Every signature of this record in the office’s log is still there"),
     }

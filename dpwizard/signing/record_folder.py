@@ -25,6 +25,7 @@ from dpwizard.records import Ledger, LedgerEntry, Signed, ledger_of, read_entry
 from dpwizard.signing import store
 from dpwizard.signing.bounded import READING, Bounded, OutOfBounds, crew, each
 from dpwizard.signing.findings import Verification
+from dpwizard.signing.people import persons
 from dpwizard.signing.required_signatures import approves
 from dpwizard.signing.signature import PROPOSES, VOUCHES
 from dpwizard.signing.store import RecordFiles
@@ -176,11 +177,17 @@ def _judged(entry: LedgerEntry, judged: Verification | DPWizardError) -> LedgerE
 
 
 def _approval(verification: Verification) -> Literal["", "proposer", "other"]:
-    """Return by whom the record is approved: to sign the record that one has prepared is to propose it."""
-    roles = {signer.role for signer in verification.signers if approves(signer.verdict, signer.conditions)} - {VOUCHES}
-    if roles == {PROPOSES}:
-        return "proposer"
-    return "other" if roles else ""
+    """Return by whom the record is approved: to sign the record that one has prepared is to propose it.
+
+    Whoever proposes it is nobody else in a further role.
+    """
+    signers, people = verification.signers, persons(signer.certificate for signer in verification.signers)
+    proposing = {people[signer.certificate.fingerprint] for signer in signers if signer.role == PROPOSES}
+    approvals = [s for s in signers if s.role != VOUCHES and approves(s.verdict, s.conditions)]
+    approving = {people[signer.certificate.fingerprint] for signer in approvals}
+    if not approving:
+        return ""
+    return "other" if approving - proposing else "proposer"
 
 
 # ---------------------------------------------------------------------------- a ledger that is shown while it is read

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-from dpwizard.base.errors import SigningProblem
+from dpwizard.base.errors import InvalidInput, SigningProblem
 from dpwizard.base.messages import Message, joined, listed, message
-from dpwizard.records import APPROVALS, PolicyFile, Record, breaches
+from dpwizard.records import APPROVALS, PolicyFile, Record, breaches, check_outcome
 from dpwizard.records import policy as policies
 from dpwizard.signing.certificates import Certificate, printable
 from dpwizard.signing.findings import AGAINST, Findings, Signer, Verification, role_name
@@ -55,6 +55,7 @@ def check(
     if approving and record.assessment.inside is False:
         _of_trust("second", sure, able, partial(_by_two, people), results)
     _check_policy(record, policy, named=named, results=results)
+    _check_complete(record, results)
 
 
 def require_policy(record: Record, policy: PolicyFile | None, role: str, certificate: Certificate) -> None:
@@ -169,10 +170,16 @@ def _check_roles(record: Record, signers: tuple[Signer, ...], policy: PolicyFile
 
 
 def _carrying(signers: tuple[Signer, ...], people: Mapping[str, str], approving: bool) -> list[Signer]:
-    """Return the signers who count for their role: by their last signature in it, and none who vouches."""
+    """Return the signers who count for their role: by their last signature in it.
+
+    Whoever vouches in another role than that, or withdraws, agrees with nothing: not with a rejection either.
+    """
     last = {(people[signer.certificate.fingerprint], signer.role): signer.verdict for signer in signers}
-    standing = [s for s in signers if last[people[s.certificate.fingerprint], s.role] not in AGAINST or not approving]
-    return [signer for signer in standing if not approving or carries(signer.role, signer.verdict, signer.conditions)]
+    against = AGAINST if approving else ("withdraw",)
+    standing = [s for s in signers if last[people[s.certificate.fingerprint], s.role] not in against]
+    if approving:
+        return [signer for signer in standing if carries(signer.role, signer.verdict, signer.conditions)]
+    return [signer for signer in standing if signer.verdict != "vouch" or signer.role == VOUCHES]
 
 
 def _of_trust(
@@ -286,6 +293,15 @@ def _named(roles: Sequence[str]) -> Message:
 
 
 # ------------------------------------------------------------------------------------- the policy
+
+
+def _check_complete(record: Record, results: Findings) -> None:
+    """Note whether what RECORD approves may be approved: no signature makes up for what its decision lacks."""
+    try:
+        check_outcome(record.decision, record.assessment, public=record.public is not None)
+    except InvalidInput as problem:
+        why = joined((problem.where, problem.message), ": ")
+        results.add("complete", False, why, remedy=message("Make the record again."))
 
 
 def _check_policy(record: Record, policy: PolicyFile | None, *, named: bool, results: Findings) -> None:

@@ -19,7 +19,7 @@ from dpwizard.base import office_folder
 from dpwizard.base.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.decision import read_decision
 from dpwizard.records import policy
-from dpwizard.signing import RecordFiles, policy_files, signature_log, signing
+from dpwizard.signing import RecordFiles, policy_files, record_folder, signature_log, signing
 from dpwizard.signing.findings import Verification
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.signature import read_signature
@@ -386,3 +386,42 @@ def test_fingerprints_and_the_public_key_are_what_openssl_and_others_say() -> No
     spki = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
     assert ADA.certificate.public_key == hashlib.sha256(spki).hexdigest()
     assert isinstance(key, ec.EllipticCurvePublicKey)
+
+
+LACKING = {
+    "no epsilon": {"epsilon": None},
+    "an epsilon outside the range, and no reason": {"epsilon": 2.19, "exception_reason": None},
+    "no requirements": {"requirements": []},
+}
+
+
+@pytest.mark.parametrize("lacking", LACKING.values(), ids=LACKING)
+def test_signatures_do_not_make_up_for_what_an_approval_lacks(tmp_path: Path, lacking: dict[str, Any]) -> None:
+    """Ada's program asks nothing of a decision, and Ben signs what she sends."""
+    place_office(tmp_path, TEXT, ADA, BEN)
+    target = RecordFiles(folder=tmp_path, name="r")
+    decision = read_decision(example("durham", **lacking))
+    target.json.write_bytes(records.write(records.make(decision, STATED, name="r")))
+    for who, role in ((ADA, "proposes"), (BEN, "approves")):
+        forge(target, Steps(), who, role, STATED.time)
+    found = verified(target, tmp_path)
+    assert (found.outcome, found.verdict) == ("failed", "refused")
+    assert [finding.check for finding in found.findings if finding.ok is False] == ["complete"]
+
+
+@pytest.mark.parametrize("verdict", ["vouch", "withdraw"])
+def test_who_vouches_or_withdraws_does_not_join_a_rejection(tmp_path: Path, verdict: str) -> None:
+    found = place_office(tmp_path, TEXT, ADA, BEN)
+    target = made(tmp_path, found, (ADA, "proposes"), outcome="reject")
+    forge(target, Steps(), BEN, "approves", STATED.time, verdict)
+    judgement = verified(target, tmp_path, found)
+    assert (judgement.outcome, "missing in the role of: approves" in judgement.sentence) == ("failed", True)
+
+
+def test_proposer_in_a_further_role_is_nobody_else_in_the_ledger(tmp_path: Path) -> None:
+    """Ada signs her record once more, as data protection officer: no other person approves what it replaces."""
+    place_office(tmp_path, TEXT, ADA, BEN)
+    for second, approval in ((ADA, "proposer"), (BEN, "other")):
+        target = made(tmp_path, None, (ADA, "proposes"), (second, "data_protection_officer"))
+        judgement = verified(target, tmp_path)
+        assert (judgement.outcome, record_folder._approval(judgement)) == ("passed", approval)
