@@ -111,7 +111,7 @@ def test_what_does_not_say_epsilon_is_named_and_the_others_are_still_shown() -> 
     assert (total.epsilon.total, total.epsilon.not_counted) == (None, (1,))
     assert total.epsilon.known == pytest.approx(1.5)
     assert total.rho.total == pytest.approx(0.5 + 0.02 + 0.125)
-    assert "Records that do not say it: 1" in next(ledger_words.lines(total))
+    assert "Records that do not state it: 1" in next(ledger_words.lines(total))
 
 
 # ---------------------------------------------------------------------------------- what makes a total smaller
@@ -152,7 +152,7 @@ def test_what_may_have_been_published_before_it_was_replaced_still_counts(
     older, newer = replacing(**stated)
     found = found_of(older, newer)
     assert (found.rows[0].standing, found.rows[0].counts) == (standing, True)
-    assert found.rows[0].why.startswith("“new.json” says that" if standing == "valid" else "replaced by “new.json”")
+    assert found.rows[0].why.startswith("“new.json” states that" if standing == "valid" else "replaced by “new.json”")
     assert only(found).epsilon.known >= 3.0
     assert found_of(replace(older, review="2026-01-01"), newer).rows[0].due == (standing == "valid")
     assert (
