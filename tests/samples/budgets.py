@@ -24,17 +24,13 @@ MOST_LINES = {
     "dpwizard/records": 3_531,
     "dpwizard/report": 3_598,
     "dpwizard/sheets": 750,
-<<<<<<< HEAD
     "dpwizard/signing": 4_963,
-=======
-    "dpwizard/signing": 4_963,
->>>>>>> 32feca8c (Ask of a signed approval what is asked before it is signed)
     "dpwizard/wording": 2_175,
     "tests": 1_198,
     "tests/end_to_end": 4_750,
     "tests/model": 26_883,
     "tests/oracles": 5_860,
-    "tests/samples": 3_010,
+    "tests/samples": 3_006,
     "tests/soak": 2_665,
     "tests/ui": 14_859,
     "ui": 485,
