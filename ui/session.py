@@ -13,7 +13,7 @@ from dpwizard.decision import Decision, History, edits, new_decision
 
 
 class DocumentSession(QObject):
-    """Holds the history of one decision; every change goes through `edit`, and is told by `changed`."""
+    """Holds the history of one decision; every change goes through `edit`, and emits `changed`."""
 
     changed = Signal()  # the decision, its history, its file or its saved state
     left = Signal()  # another decision is about to be shown: what asks about this one goes

@@ -115,7 +115,7 @@ HINT = "Ask the office for the policy with its signature."
 
 
 class Statement(Value):
-    """What whoever signs a policy states: which bytes, and when."""
+    """What the signer of a policy states: which bytes, and when."""
 
     policy_sha256: Digest
     name: ShortText

@@ -114,7 +114,7 @@ def check_certificate(
 
 
 def _trusted_path(chain: tuple[bytes, ...], trust: Trust, at: datetime) -> tuple[Kind, Message, list[x509.Certificate]]:
-    """Return how the signer of CHAIN stands, why, and the path to whoever is trusted here."""
+    """Return whether the signer of CHAIN is trusted, why, and the path to the trusted certificate."""
     from cryptography.x509.verification import ExtensionPolicy, PolicyBuilder, Store, VerificationError
 
     certificate = load(chain[0])

@@ -240,7 +240,7 @@ def _made_before_1_0(place: RecordFiles) -> Verification | None:
 
 
 def _payload(line: bytes) -> dict[str, Any]:
-    """Return what a LINE states, whoever made it; nothing where it cannot be read."""
+    """Return what a LINE states, genuine or not; nothing if it cannot be read."""
     try:
         payload = json.loads(base64.urlsafe_b64decode(line.split(b".")[1] + b"=="))
     except (ValueError, IndexError, RecursionError):

@@ -32,7 +32,7 @@ def interval(result: elicitation.Result) -> str:
 
 
 def promise(profile: Profile | None) -> str:
-    """Return what a profile promises, in a clause."""
+    """Return the limit of a profile as a clause."""
     return values.profile_promise(profile, phrases.words(spoken()))
 
 

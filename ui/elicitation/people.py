@@ -20,7 +20,7 @@ SAMPLE, HEIGHT, STROKE = 32, 20, 2.0  # pixels: of a sample, as high as a line o
 
 @dataclass(frozen=True)
 class ShownPerson:
-    """What is said of one person, and how their curve is drawn; None where none is."""
+    """The text about one person, and how their curve is drawn; None if they have none."""
 
     words: str
     drawn: tolerance_chart.LineStyle | None = None
@@ -59,7 +59,7 @@ class PeopleCard(Card):
         self.column.addLayout(self._grid)
 
     def show_people(self, people: Sequence[ShownPerson]) -> None:
-        """Show PEOPLE in the place of whom was shown."""
+        """Show PEOPLE instead of those shown before."""
         drop(self._grid, (*self.lines, *self._samples))
         self.lines, self._samples = [], []
         for row, person in enumerate(people):

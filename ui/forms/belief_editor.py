@@ -109,7 +109,7 @@ class BeliefEditor(Editor):
         self.people = decision.release.population
 
     def _in_words(self, value: Any) -> str:
-        """Return a belief in words, with the people it comes to where their number is known."""
+        """Return a prior in words, with the number of people that it means if that is known."""
         if value is None:
             return ""
         if isinstance(value, tuple):
@@ -151,7 +151,7 @@ class BeliefEditor(Editor):
 
 
 def _ends(value: Any) -> tuple[Any, Any]:
-    """Return the two ends of a belief; one chance is both."""
+    """Return the two ends of a prior; one chance is both."""
     return value if isinstance(value, tuple) else (value, value)
 
 

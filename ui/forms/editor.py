@@ -85,7 +85,7 @@ class Editor(QWidget):
         raise NotImplementedError  # abstract
 
     def problem_in_words(self, problem: DPWizardError, raw: Any) -> str:
-        """Return what is wrong with RAW as it is said beside the field."""
+        """Return the message about RAW beside the field."""
         twice = doubt(raw) if isinstance(raw, str) else ""
         if twice:
             return twice

@@ -63,7 +63,7 @@ class PartChoice(NameChoice):
 
 
 def _is_disjoint(decision: Decision, where: str) -> bool:
-    """Return whether the part at WHERE is said to share no unit with some other."""
+    """Return whether the table at WHERE is stated to share no person with some other."""
     this = edits.get(decision, where)
     parts = decision.release.parts
     if this is None or this.disjoint_with or any(this.name in part.disjoint_with for part in parts if this.name):

@@ -31,7 +31,7 @@ class OfferedNumber(NumberEditor):
 
 
 class ToleranceEditor(OfferedNumber):
-    """How rarely a promise may fail: a chance, with the people it means below. None is chosen at first."""
+    """How often a requirement may fail: a chance, with the people it means below. None is chosen at first."""
 
     buttons: tuple[QPushButton, ...]
 

@@ -51,7 +51,7 @@ class OriginChoice(ChoiceEditor):
 
 
 def origin_of(decision: Decision, where: str) -> str | None:
-    """Return what is said of where the value at WHERE, a field of a requirement, comes from; None if nothing is."""
+    """Return the stated origin of the value at WHERE, a field of a requirement; None if there is none."""
     place = REQUIREMENT.fullmatch(where)
     origins = edits.get(decision, f"{place.group(1)}.origins") if place else None
     return next((each.origin for each in origins or () if place and each.field == place.group(2)), None)

@@ -85,11 +85,11 @@ class PairsEditor(Editor):
 
     @abstractmethod
     def half(self, name: str) -> str:
-        """Return what is said of a NAME without its number; of a number without one, where NAME is empty."""
+        """Return the message about a NAME without its number; if NAME is empty, about a number without a name."""
 
     @abstractmethod
     def twice(self, name: str) -> str:
-        """Return what is said of a NAME that stands in two rows."""
+        """Return the message about a NAME that is in two rows."""
 
     @abstractmethod
     def parsed(self, text: str) -> float | None:
@@ -126,7 +126,7 @@ class PairsEditor(Editor):
         self._visible_pairs()
 
     def tidy(self, value: Any) -> None:
-        """Leave the rows as they are: a row that is half filled in is said to be so."""
+        """Leave the rows as they are: a row that is half filled in shows a message."""
 
     def in_words(self, value: Any) -> str:
         return super().in_words(", ".join(f"{name} {written(number)}" for name, number in value or ()) or None)

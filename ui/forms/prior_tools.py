@@ -25,7 +25,7 @@ ROOM = 1.25  # how much higher than the highest bar the picture reaches
 
 
 class BeliefPicture(QWidget):
-    """The picture of a belief. Bars are dragged, or chosen with Left and Right and moved with Up and Down."""
+    """The picture of a prior. Bars are dragged, or chosen with Left and Right and moved with Up and Down."""
 
     moved = Signal(int, float)  # a bar, and the share it is to have
     let_go = Signal()  # the drag, or the stretch of keys, has ended
@@ -239,7 +239,7 @@ def _problem_words(problem: BaseException) -> str:
 
 
 class PriorTools(QWidget):
-    """Under the fields of a belief: its picture, the bar that is chosen in words, and where bars can come from."""
+    """Under the fields of a prior: its picture, the bar that is chosen in words, and where bars can come from."""
 
     def __init__(self, session: DocumentSession, where: str) -> None:
         super().__init__()
@@ -263,7 +263,7 @@ class PriorTools(QWidget):
         self.hide()  # until it has its place
 
     def refresh(self) -> None:
-        """Draw the belief as it is; what needs heavy libraries is drawn behind the window."""
+        """Draw the prior as it is; what needs heavy libraries is drawn behind the window."""
         prior = edits.get(self.session.decision, self.where)
         self.setVisible(prior is not None)
         if prior is None:
@@ -311,7 +311,7 @@ class PriorTools(QWidget):
             self.load(Path(path))
 
     def load(self, path: Path) -> None:
-        """Put the bars of the CSV file at PATH in place of the belief; what is wrong with the file is said."""
+        """Put the bars of the CSV file at PATH in place of the prior; show what is wrong with the file."""
         self.reader.request(path)
 
     def _put(self, name: str, bars: Bars) -> None:

@@ -247,7 +247,7 @@ class KnotsForm(TableForm):
         return tr("Set knot {number}", number=row + 1), {"points": points}, refused
 
     def _most(self, profile: Any) -> float:
-        """Return the largest belief that the curve does not count: it caps the chance after the release."""
+        """Return the largest prior that the curve does not count: it caps the chance after the release."""
         owner = edits.get(self._session.decision, self.where.rpartition(".")[0])
         if profile.axis == "pq" or owner is None or not hasattr(owner, "beliefs"):
             return 1.0
@@ -283,7 +283,7 @@ class KnotsForm(TableForm):
 
 
 class StepsForm(TableForm):
-    """A ratio for each interval of beliefs: a row for each step."""
+    """A ratio for each interval of priors: a row for each step."""
 
     tabled = ("edges", "ratios")
 
@@ -338,7 +338,7 @@ class StepsForm(TableForm):
 
 
 class GridForm(TableForm):
-    """A surface over both beliefs: a row for each p, a column for each q; every ratio is shaded by its height."""
+    """A surface over both priors: a row for each p, a column for each q; every ratio is shaded by its height."""
 
     tabled = ("p", "q", "ratios")
 

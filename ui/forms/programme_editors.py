@@ -66,7 +66,7 @@ class CountsEditor(ReadEditor):
 
 
 class PeriodsEditor(Editor):
-    """In how many of the periods one unit can be: a sentence, of which nothing is used before all of it is said."""
+    """In how many of the periods a person can be: a sentence that is used only when it is complete."""
 
     def build(self) -> None:
         self.count, self.within = NumberLine(), NumberLine()
@@ -135,7 +135,7 @@ class PeriodsEditor(Editor):
         self._show()
 
     def tidy(self, value: Any) -> None:
-        """Leave a sentence that is not complete as it is: what is missing is said below it."""
+        """Leave a sentence that is not complete as it is: what is missing is named below it."""
         self.show_value(value)
 
     def in_words(self, value: Any) -> str:

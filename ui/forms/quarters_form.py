@@ -22,7 +22,7 @@ DIGITS = 6  # of a quarter that is shown
 
 
 class QuartersForm(PlainForm):
-    """The ends of a belief, if it has any, and its three quarters; its parameters stand behind a button.
+    """The ends of a prior, if it has any, and its three quartiles; its parameters are behind a button.
 
     The belief is fitted as soon as all three numbers stand there; where it cannot have them exactly, those it has are
     said below.
@@ -62,7 +62,7 @@ class QuartersForm(PlainForm):
 
     @property
     def prior(self) -> Distribution:
-        """Return the belief as the decision has it."""
+        """Return the prior as the decision has it."""
         prior: Distribution = edits.get(self._session.decision, self.where)
         return prior
 
@@ -72,13 +72,13 @@ class QuartersForm(PlainForm):
         return tuple(number for number in numbers if number is not None) if None not in numbers else ()
 
     def ask(self, numbers: Iterable[float]) -> None:
-        """Type three NUMBERS, which another kind of belief was asked for, into the fields."""
+        """Type three NUMBERS, which another kind of prior was asked for, into the fields."""
         for quarter, number in zip(self.quarters, numbers, strict=True):
             quarter.rewrite(number)
         self._fit()
 
     def _typed(self, quarter: NumberEditor) -> None:
-        """Fit the belief to what stands in the fields after one was typed into."""
+        """Fit the prior to the numbers in the fields after one was typed into."""
         text = quarter.line.text().strip()
         if text and quarter.read(text) is None:
             self._refuse((quarter,), not_a_number(text))
@@ -113,12 +113,12 @@ class QuartersForm(PlainForm):
         self._say(fit)
 
     def _fit_again(self) -> None:
-        """Fit the belief within its ends, which have changed."""
+        """Fit the prior within its ends, which have changed."""
         if self.quartiles() and self.prior != self._fitted:
             self._fit()
 
     def _refuse(self, wrong: Iterable[NumberEditor], words: str) -> None:
-        """Say in WORDS why the numbers are not used, and which belief is in force."""
+        """Say in WORDS why the numbers are not used, and which prior is used."""
         self._session.take_back(f"{self.where}.quarters")
         prior = self.prior
         force = (
@@ -143,7 +143,7 @@ class QuartersForm(PlainForm):
         )
 
     def _say(self, fit: Fitted | None = None) -> None:
-        """Say whether the belief has the quarters that stand in the fields, or which it has."""
+        """Say whether the prior has the quarters in the fields, or which it has."""
         if fit is None:
             self.says.setText(tr("These three numbers are enough.") if self.prior.missing() else "")
         elif fit.exact:

@@ -28,7 +28,7 @@ WHOLE = "$.release"
 
 
 class SensitivityHelper(Card):
-    """Asks what the statistic needs, says what follows, fills the field when asked. What is typed here is not kept."""
+    """Asks what the statistic needs, says what follows, fills the field when asked. What is typed here is not saved."""
 
     def __init__(self, session: DocumentSession) -> None:
         super().__init__(tr("Calculate the sensitivity"))

@@ -59,7 +59,7 @@ class AdversaryCard(QWidget):
         column.addLayout(below)
 
     def show_template(self, template: AdversaryTemplate) -> None:
-        """Say why the template has its requirement and beliefs, or why it does not apply to this release."""
+        """Say why the template has its requirement and priors, or why it does not apply to this release."""
         text = word("feared_why", template.why)
         if template.why_not is not None:
             reason = why(template.why_not, kind=template.requirement.kind)

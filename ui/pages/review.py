@@ -90,7 +90,7 @@ def block_title(key: str) -> str:
 
 @dataclass(frozen=True)
 class Line:
-    """One thing that stands between the decision and an approval: where it is mended, and in which words it is said."""
+    """One thing that is missing for an approval: where it is answered, and its words."""
 
     words: str
     where: str

@@ -117,7 +117,7 @@ class BeforeAndAfter(SideBySide):
 
 
 class PromiseCard(Card):
-    """What is promised now, in large letters, and as dots before and after the publication."""
+    """The requirement as it is now, in large letters, and as dots before and after the publication."""
 
     def __init__(self, colours: theme.Colours, note: str) -> None:
         """NOTE says where the number comes from while it is open."""

@@ -88,7 +88,7 @@ class NumberBlank(Blank):
         put: Callable[[float | None], Refusal],
         too_few: Callable[[], str] | None = None,
     ) -> None:
-        """TOO_FEW: what is said of a number below FEWEST; None: any number is allowed."""
+        """TOO_FEW: the message about a number below FEWEST; None: any number is allowed."""
         self._put_number, self._too_few = put, too_few
         super().__init__(session, merge, name, width, lambda decision: number_text(read(decision)), self._put_words)
 

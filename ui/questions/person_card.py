@@ -76,7 +76,7 @@ class PersonCard(Card):
         self._show_beliefs(requirement)
 
     def _show_beliefs(self, requirement: BaseRequirement) -> None:
-        """Offer what they may think at first, with any other belief that was set by hand."""
+        """Offer what they may think at first, with any other prior that was set by hand."""
         path = self._belief_field(requirement)
         self._believing.setVisible(path is not None)
         if path is None:

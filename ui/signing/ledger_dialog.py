@@ -51,7 +51,7 @@ class LedgerView:
 def ledger_view(
     look: record_folder.LedgerSnapshot, with_decision: bool, of: Whose | None, chosen: Rule | None, most: float | None
 ) -> LedgerView:
-    """Return what the window says and draws of what was read: of whom, by the rule CHOSEN, under the ceiling MOST."""
+    """Return the texts and the chart of what was read: by population, by the rule CHOSEN, under the ceiling MOST."""
     ledger = look.after if look.after is not None and with_decision else look.ledger
     totals = {(total.population, total.unit): total for total in ledger.totals}
     whose = of if of in totals else next(iter(totals), None)
@@ -212,7 +212,7 @@ class LedgerDialog(TaskDialog):
 
 
 def _read(folder: Path, now: datetime, decision: Decision | None, progress: Progress) -> record_folder.LedgerSnapshot:
-    """Return the records of FOLDER, read and judged; PROGRESS is told of each, and what there is by then."""
+    """Return the records of FOLDER, read and judged; PROGRESS gets each, and the rows so far."""
 
     def report(state: tuple[record_folder.FolderScan, record_folder.LedgerSnapshot | None]) -> None:
         step, look = state

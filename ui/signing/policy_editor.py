@@ -97,7 +97,7 @@ class PolicyEditor(TaskDialog):
         return editor
 
     def _required_fields(self, column: QVBoxLayout) -> None:
-        """List the particulars of a decision, each with a box; a path that is none of them is kept as it is."""
+        """List the details of a decision, each with a box; a path that is none of them is kept as it is."""
         labels = ((name, phrase("label", field.title or name)) for name, field in Details.model_fields.items())
         boxes = tuple((f"{DETAILS}{name}", words) for name, words in labels)
         self.asked = ChecksEditor(tr("These details must be filled in:"), "", boxes)

@@ -268,7 +268,7 @@ class PreviewDialog(TaskDialog):
 
 
 def about(*, signed: bool) -> str:
-    """Return what is said of pages that nobody has signed, or that somebody has SIGNED."""
+    """Return the text about pages that nobody has signed, or that somebody has SIGNED."""
     if signed:
         return tr("The record as it is now. Its pages never change once it is signed. The PDF shows who signed.")
     return tr("Not signed yet. The hash at the foot of the page changes with the time of signing.")

@@ -16,7 +16,7 @@ NUMBER = 20  # digits of a certificate's SHA-256 that people compare: 80 bits, t
 
 
 def role(key: str) -> str:
-    """Return a role in words; one that an office made up is said as it is."""
+    """Return a role in words; one that an office invented stays as it is."""
     return findings.role_name(key).text()
 
 

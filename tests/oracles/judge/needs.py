@@ -1,4 +1,4 @@
-"""What a number is still good for: the error of its actual noise, for each requirement of accuracy."""
+"""The error of a number's actual noise, for each accuracy requirement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Noise as it is added, and what one output of it tells: scales, and the distribution of the loss on a grid."""
+"""Noise as it is added, and what one output reveals: scales, and the distribution of the loss on a grid."""
 
 from __future__ import annotations
 

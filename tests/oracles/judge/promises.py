@@ -1,8 +1,8 @@
-"""What a release teaches, loses and costs: for each kind of requirement, the worst found in the data and the noise.
+"""What a release reveals and costs: for each privacy requirement, the worst case found in the data and the noise.
 
-Every function takes the world, the requirement as the file has it, epsilon, and what the answer said binds; it returns
-(harm, allowed): the promise is broken where the harm is above what is allowed. Harm is found, never supposed: it is
-attained by a pair of data sets and an output of the release, or lies below what they attain.
+Every function takes the world (data, noise and neighbouring relation), the requirement as the file has it, epsilon, and
+what sets the limit by the answer. It returns (harm, allowed): the requirement is violated if the harm is larger. Harm
+is found, never assumed: a pair of data sets and an output of the release attain it, or more.
 """
 
 from __future__ import annotations

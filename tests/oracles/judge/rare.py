@@ -1,4 +1,4 @@
-"""Promises that may fail rarely, on average, or of two worlds: the worst event of the actual outputs."""
+"""Requirements that may fail rarely, on average, or on two datasets: the worst event of the actual outputs."""
 
 from __future__ import annotations
 

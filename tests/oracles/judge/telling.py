@@ -1,4 +1,4 @@
-"""What outputs tell of three worlds: a person present with a value, absent, or present with another value.
+"""What outputs reveal about three datasets: a person present with a value, absent, or present with another value.
 
 Every number of a release is a cell of outputs with its chance in each of the three worlds. Cells are multiplied out and
 cells that tell alike are put together: that is a processing of the release, so whatever is found of them can be done.

@@ -1,4 +1,4 @@
-"""A program's answers held against the data and the noise: what is unsafe."""
+"""A program's answers compared with the data and the noise: what is unsafe."""
 
 from __future__ import annotations
 

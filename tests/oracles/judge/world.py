@@ -1,4 +1,4 @@
-"""A release as it is made at some epsilon: data, noise, earlier releases, and the loss of every pair of worlds."""
+"""A release as it is made at some epsilon: data, noise, earlier releases, and the loss of each neighbouring pair."""
 
 from __future__ import annotations
 
