@@ -46,7 +46,7 @@ class SumsCard(Card):
         self.rows.followed.connect(self.followed)
         self.rows.ticked.connect(self._tick)
         self.another = button_for(tr("Add another sum …"), self._ask_cells, "small")
-        self.others = button_for(tr("Other requirements …"), self.other_needs.emit, "small")
+        self.others = button_for(tr("Other needs …"), self.other_needs.emit, "small")
         about = Words(tr("typical error, thresholds, percentages"), "caption")
         self.column.addWidget(in_a_row(self.another, self.others, about))
         self.cells = NumberLine()

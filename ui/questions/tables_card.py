@@ -39,7 +39,7 @@ class TablesCard(Card):
         self.rows.ticked.connect(self._tick)
         self.rows.lead.connect(self.lead)
         self.hidden_needs = added(self.column, Prose("", "caption", hides=True))
-        self.others = button_for(tr("Other requirements …"), self.other_needs.emit, "small")
+        self.others = button_for(tr("Other needs …"), self.other_needs.emit, "small")
         about = Words(tr("single tables, sums, typical error, thresholds, percentages"), "caption")
         self.file_button = button_for(tr("Accuracy requirements from a CSV file …"), self._ask_file, "small")
         self.column.addWidget(in_a_row(self.file_button, self.others, about))
