@@ -17,7 +17,7 @@ from dpwizard.base.messages import verbatim
 from dpwizard.base.numerics import up
 from dpwizard.base.values import ReplayDifference, read
 from dpwizard.decision import AccuracyInputs, Assessment, Decision, Release, assess, release_flaws, to_json
-from dpwizard.records import drawing, redaction
+from dpwizard.records import drawing
 from dpwizard.records.record import (
     DOCUMENT,
     FORMAT,
@@ -37,6 +37,7 @@ DRAWN = 2e-5  # relative: the same of what has six digits
 ROUNDING = 1e-15  # what a few operations on numbers of about 1 may be off
 LARGEST_MU = 1e150  # whose square is a number
 LONGEST = 80  # characters of a value that is shown
+BUDGETS = ("$.epsilon", "$.rho")  # the paths of the budget chosen
 OF_ITS_MAKING = ("document", "made", "program", "platform", "salt")  # what no decision gives
 
 
@@ -240,15 +241,13 @@ def _same(first: Any, other: Any, tolerance: float, error: float) -> bool:
 def check_outcome(decision: Decision, assessment: Assessment, *, public: bool = False) -> None:
     """Refuse a record that approves what is not complete, or an epsilon outside the window without a reason.
 
-    Of a PUBLIC version nothing is asked that may be left out of it. Raises InvalidInput naming the first thing that is
-    missing. Other outcomes may be recorded at any time.
+    Of a PUBLIC version only its epsilon is asked: what else is missing may be left out of it. Raises InvalidInput with
+    the first thing that is missing. Other outcomes may be recorded at any time.
     """
     if decision.outcome not in ("approve", "approve_with_conditions"):
         return
     with speaking(decision.language):
-        problems = [
-            problem for problem in assessment.problems if not (public and redaction.may_be_left_out(problem.where))
-        ]
+        problems = [problem for problem in assessment.problems if not public or problem.where in BUDGETS]
         if problems:
             first = problems[0]
             raise InvalidInput(

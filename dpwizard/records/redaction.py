@@ -62,11 +62,14 @@ def check_withheld(decision: Decision) -> None:
 def _why_not(decision: Decision, path: str) -> tuple[Message, str] | None:
     """Return why PATH cannot be left out, and what to do; None where it can."""
     shown = path[:80]
-    if not may_be_left_out(path):
+    try:
+        steps = edits.steps(path)
+    except InvalidInput:
+        steps = ()
+    if not steps or not _may_be_left_out(steps):
         return message('"{path}" cannot be left out of a public version', path=shown), (
             "Mark texts, details or whole requirements. Release, noise, epsilon and outcome are always public."
         )
-    steps = edits.steps(path)
     if not _is_there(decision, steps):
         why = message('"{path}" is not a field of this decision', path=shown)
         return why, "Check the path; positions count from 0."
@@ -119,15 +122,6 @@ def markable(decision: Decision) -> tuple[Redactable, ...]:
         steps = edits.steps(where)
         redactable.append(Redactable(where=where, requirement=int(steps[1]) if steps[0] == "requirements" else None))
     return tuple(redactable)
-
-
-def may_be_left_out(path: str) -> bool:
-    """Return whether a public version may lack what stands at PATH."""
-    try:
-        steps = edits.steps(path)
-    except InvalidInput:
-        return False
-    return bool(steps) and _may_be_left_out(steps)
 
 
 def _may_be_left_out(steps: tuple[edits.Step, ...]) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from dpwizard.base.errors import InvalidInput, SigningProblem
-from dpwizard.base.messages import Message, joined, listed, message
+from dpwizard.base.messages import Message, joined, listed, message, verbatim
 from dpwizard.records import APPROVALS, PolicyFile, Record, breaches, check_outcome
 from dpwizard.records import policy as policies
 from dpwizard.signing.certificates import Certificate, printable
@@ -300,7 +300,7 @@ def _check_complete(record: Record, results: Findings) -> None:
     try:
         check_outcome(record.decision, record.assessment, public=record.public is not None)
     except InvalidInput as problem:
-        why = joined((problem.where, problem.message), ": ")
+        why = joined((problem.where, verbatim(problem.message.removesuffix("."))), ": ")
         results.add("complete", False, why, remedy=message("Make the record again."))
 
 

@@ -21,7 +21,7 @@ from dpwizard.records import Record, redaction
 from dpwizard.report import document as report
 from dpwizard.signing import RecordFiles, exports, signing
 from tests.samples.decisions import STATED, example, recorded
-from tests.samples.signed_record import judged, people, request
+from tests.samples.signed_record import judged, new, people, request, small, trusting
 
 SECRETS = ("Quillfeather", "Zebediah", "Octavia", "Kowalczyk", "xylograph", "0.612345", "0.612", "Ledger 12")
 WITHHELD = (
@@ -211,3 +211,11 @@ def test_whatever_is_offered_to_be_marked_can_be_left_out() -> None:
     assert "$.details.risks[0].owner" in [mark.where for mark in offered]  # marked by hand: shown too
     redaction.check_withheld(decision.model_copy(update={"withheld": tuple(mark.where for mark in offered)}))
     assert {mark.requirement for mark in offered if mark.where.startswith("$.requirements")} == {0, 1, 2}
+
+
+def test_public_version_without_any_requirement_passes(tmp_path: Path) -> None:
+    """What an approval lacks is asked of the internal record: of a public version it may be left out."""
+    internal, public = new(tmp_path), RecordFiles(folder=tmp_path, name="public")
+    for_all = tuple(f"$.requirements[{at}]" for at in range(len(small().requirements)))
+    signing.sign_public(internal, public, request(people()[0]), withheld=(*for_all, "$.justification"))
+    assert judged(public, trusting(tmp_path, people()[0])).outcome == "passed"
