@@ -222,4 +222,4 @@ def test_the_command_line_writes_the_script_and_its_plan(tmp_path: Path, capsys:
     log = json.loads((tmp_path / "out" / "public_log.json").read_text("utf-8"))
     (tmp_path / "elsewhere" / "public_log.json").write_text(json.dumps(log), "utf-8")
     assert main(ledger) == 1
-    assert "public logs: 2\nMore than once:" in capsys.readouterr().out
+    assert "public logs: 2\nReleased more than once:" in capsys.readouterr().out

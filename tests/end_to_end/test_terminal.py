@@ -121,7 +121,7 @@ def test_no_record_is_made_under_a_name_that_cannot_be_read(tmp_path: Path) -> N
 
     made = request(people()[0], time=STATED.time)
     for name in ("a\nVerdict: trusted", "a\u202egnp", "a\u2028b"):
-        with pytest.raises(FileProblem, match="not seen") as refused:
+        with pytest.raises(FileProblem, match="invisible characters") as refused:
             signing.sign_new(read_decision(example("durham")), RecordFiles.beside(tmp_path / name), made)
         assert obeyed(refused.value.where) | ({"\n"} & set(refused.value.where)) == set()
     assert list(tmp_path.iterdir()) == []

@@ -74,7 +74,7 @@ def test_the_confidence_shown_at_the_limit_is_the_one_asked_for(release: str) ->
         assert loss == pytest.approx(1.5, rel=1e-9)  # nothing but a loss within the level is certain
         assert "always holds" in figure.sentence or loss > 1.5
     elif loss > 1.5:
-        kept = next(mark for mark in plotted(figure).marks if mark.words.startswith("kept"))
+        kept = next(mark for mark in plotted(figure).marks if mark.words.startswith("holds"))
         assert kept.x >= 0.2 - 1e-6
         assert (
             kept.x == pytest.approx(0.2, abs=1e-6) or sensitivity > 1

@@ -63,7 +63,7 @@ def test_needs_beyond_the_total_are_refused_with_the_factor_that_widens_them(mec
     sds = (2.5, 5.0, None)
     found = answer("share", **made, at_most_sd=sds)
     assert not found["ok"]
-    factor = float(re.search(r"Widen every at_most_sd ([0-9.]+) times", found["error"]["hint"])[1])
+    factor = float(re.search(r"Multiply every at_most_sd by (\d+\.?\d*)", found["error"]["hint"])[1])
     assert asked("share", **made, at_most_sd=[sd and sd * factor for sd in sds])["loss"] > 0
     assert not answer("share", **made, at_most_sd=[sd and sd * factor * (1 - 2e-5) for sd in sds])["ok"]
 
@@ -83,7 +83,7 @@ def test_tables_above_their_needs_share_what_is_left_in_proportion(total: float)
 
 def test_a_factor_that_is_a_whole_number_is_said_as_one() -> None:
     found = answer("share", weights=[1], sensitivities=[1], total=0.02, mechanism="gaussian", at_most_sd=[2.5])
-    assert "at_most_sd 2 times" in found["error"]["hint"]
+    assert "Multiply every at_most_sd by 2," in found["error"]["hint"]
     widened = asked("share", weights=[1], sensitivities=[1], total=0.02, mechanism="gaussian", at_most_sd=[5.0])
     assert widened["rho"] == [pytest.approx(0.02)]
 

@@ -14,7 +14,7 @@ MOST_LINES = {
     "dpwizard/base": 2_322,
     "dpwizard/charts": 6_665,
     "dpwizard/cli": 1_220,
-    "dpwizard/decision": 11_558,
+    "dpwizard/decision": 11_557,
     "dpwizard/elicitation": 3_025,
     "dpwizard/examination": 1_815,
     "dpwizard/precedents": 214,

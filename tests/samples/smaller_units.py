@@ -12,8 +12,8 @@ from tests.samples.decisions import CROSSING, decided
 from tests.samples.requirements import each
 
 PERSON = {
-    "en": re.compile(r"\b(persons?|people|someone who takes part)\b", re.IGNORECASE),
-    "de": re.compile(r"\b(Person(en)?|Mensch(en)?)\b"),
+    "en": re.compile(r"\b(persons?(?! or thing)|people|someone who takes part)\b", re.IGNORECASE),
+    "de": re.compile(r"\b(Person(en)?(?! oder Sache)|Mensch(en)?)\b"),
 }
 NOT_OF_ALL = {"exact_mean", "compensation", "persuasive_privacy"}  # without noise, or of money set aside for people
 

@@ -139,7 +139,7 @@ def test_the_tornado_waits_until_all_else_is_done_and_epsilon_does_not_start_it_
     panel = place("tornado")
     decision = example("durham_conflict")
     show(qtbot, panel, decision)
-    assert "Number of records” moves epsilon most" in panel.sentence.words
+    assert "Number of records” matters most for epsilon" in panel.sentence.words
     changed = edits.put(decision, "$.epsilon", 1.5)
     panel.show_state(fresh(changed, picture(changed)))
     assert not panel.background.busy

@@ -48,11 +48,11 @@ def test_no_page_says_a_number_of_epsilon(clinic: Hands) -> None:
 
 def test_the_head_of_a_page_follows_what_the_decision_is_counted_in(clinic: Hands) -> None:
     clinic.go("decision")
-    assert "One value of rho" in clinic.page.why_we_ask.words
+    assert "Privacy requirements set the highest rho" in clinic.page.why_we_ask.words
     with_delta = edits.put(edits.put(clinic.session.decision, "$.rho", None), "$.release.delta", 1e-6)
     clinic.session.edit("Choose", edits.put(with_delta, "$.epsilon", 0.5))
     clinic.settle()
-    assert "One value of epsilon" in clinic.page.why_we_ask.words
+    assert "Privacy requirements set the highest epsilon" in clinic.page.why_we_ask.words
 
 
 def test_rho_is_typed_as_a_number_or_a_fraction(clinic: Hands) -> None:

@@ -43,9 +43,9 @@ class PrecedentsTable(QWidget):
 
     def show_decision(self, decision: Decision, assessment: Assessment) -> None:
         """Keep the decision to show among the others; redraw an open table if it has changed."""
-        self._decision = decision, assessment
-        shown = (decision.title, current_decision(decision, assessment))
-        if self.fold.is_open and shown != (self._title, self._own_row):
+        title, self._decision = self._title, (decision, assessment)
+        # a curve is read for the own row: not for a table that nobody sees
+        if self.fold.is_open and (title, self._own_row) != (self._title, current_decision(decision, assessment)):
             self._fill_table()
 
     def _show(self, opened: bool) -> None:

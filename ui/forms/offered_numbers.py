@@ -57,7 +57,7 @@ class ToleranceEditor(OfferedNumber):
             self.show_note("")
             return
         people, few = map(whole, people_of(value))
-        text = tr("For fewer than {few} of {people} people for whom it is true, on average.", few=few, people=people)
+        text = tr("For fewer than {few} of {people} for whom it is true, on average.", few=few, people=people)
         self.show_note(text)
 
 

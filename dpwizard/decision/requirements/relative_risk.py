@@ -80,8 +80,7 @@ class RelativeRisk(OfAnAttribute):
     tolerance: OpenProbability | None = field(
         "How often it may fail",
         "Of the people in the data for whom the statement is true: the share for whom the limit may "
-        "fail, on average. A share below 1 in the number of these people means fewer than one person on "
-        "average.",
+        "fail, on average. A share below 1 in their number means fewer than one on average.",
         unit="in 100",
         editor="tolerance",  # entered by the user, never proposed as a default or to resolve a conflict
     )
