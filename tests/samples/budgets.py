@@ -18,7 +18,7 @@ MOST_LINES = {
     "dpwizard/elicitation": 3_025,
     "dpwizard/examination": 1_815,
     "dpwizard/precedents": 214,
-    "dpwizard/privacy": 18_079,
+    "dpwizard/privacy": 18_081,
     "dpwizard/projects": 560,
     "dpwizard/questions": 506,
     "dpwizard/records": 3_524,

@@ -33,6 +33,7 @@ FINENESS = 4e-5  # the share of the loss variance that rounding to the lattice m
 SHARP_SDS = 3.0  # a tilted curve is sharp within this many standard deviations of the tilted mean loss
 MOST_STEPS = 60  # the most Newton steps for a tilt; any tilt is safe
 MOST_ADDED = 2e-4  # the most that rounding to the lattice may add to log delta, far out in a tail
+MOST_FINER = 64.0  # the most by which a finer lattice divides what rounding adds: finer ones take many seconds
 DEPTH, DEEP = 100.0, 40.0  # chances below e^-DEPTH are cut, until one below e^-DEEP is read
 MOST_SUMS, MOST_LISTED = 20_000, 12  # the most sums of losses that are listed, and of how many releases
 
@@ -85,7 +86,8 @@ class Accountant(Readings):
         The added variance raises log delta by TILT (TILT + 1)/2 times itself.
         """
         added = tilt * (tilt + 1.0) * self._fineness * self.lattice.moments(0.0)[2]
-        step = lattice_step(self._counts, self._fineness * min(1.0, MOST_ADDED / max(added, LEAST)))
+        share = min(1.0, max(MOST_ADDED / max(added, LEAST), 1.0 / MOST_FINER))
+        step = lattice_step(self._counts, self._fineness * share)
         try:
             finer = self.lattice if step == self.lattice.step else Lattice(self._counts, step, self.lattice.depth)
             curve = upper_curve(convolve(finer, tilt), finer, tilt)
