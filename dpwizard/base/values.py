@@ -62,6 +62,12 @@ class Value(BaseModel):
             del vars(copied)[name]
         return copied
 
+    def __getstate__(self) -> dict[Any, Any]:
+        """Return what is pickled: the fields without cached properties, which may hold what cannot be pickled."""
+        state = super().__getstate__()
+        fields = type(self).model_fields
+        return {**state, "__dict__": {name: value for name, value in state["__dict__"].items() if name in fields}}
+
 
 class Variant(Value):
     """One of several kinds of value for a field, such as a profile of some shape; its first field is the kind."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import pickle
 import pkgutil
 import sys
 import threading
@@ -80,9 +81,15 @@ def work_done_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
     clock = SimpleNamespace(now=BEGUN.astimezone)
     monkeypatch.setattr("ui.signing.sign_form.datetime", clock)
     if request.node.get_closest_marker("own_process") is None:
-        here = behind("WorkerProcess.do", lambda _, task, given, progress: worker.run_here(task, given, progress))
+        here = behind("WorkerProcess.do", lambda _, *sent: _run_here(*sent))
         monkeypatch.setattr(typesetting_process, "typeset_in_process", behind("typeset_in_process", typeset_once))
         monkeypatch.setattr(WorkerProcess, "do", here)
+
+
+def _run_here(task: worker.Task, given: tuple[Any, ...], progress: worker.Progress) -> Any:
+    """Run TASK in this process, on arguments that can be sent to another one, and return a result that can be sent."""
+    sent = pickle.loads(pickle.dumps(given))
+    return pickle.loads(pickle.dumps(worker.run_here(task, sent, progress)))
 
 
 def forget(window: MainWindow) -> None:
