@@ -145,10 +145,11 @@ def _refuse_missing_name(parts: Sequence[Part], old: str, where: str) -> None:
 def add(decision: Decision, where: str, raw: Any, index: int | None = None) -> Decision:
     """Return DECISION with RAW added to the list at WHERE, before position INDEX or at its end."""
 
-    at = len(get(decision, where) or ()) if index is None else index
+    listed = get(decision, where) or ()
+    at = len(listed) if index is None else index
 
-    def added(rows: Any) -> Any:
-        return (*rows[:at], raw, *rows[at:])
+    def added(_: Any) -> Any:
+        return (*listed[:at], raw, *listed[at:])
 
     return _move_marks(_apply(decision, where, added), where, lambda row: row + (row >= at))
 

@@ -106,7 +106,12 @@ class QuestionButtons(QWidget):
         self.log_button.setVisible(bool(self.session.decision.elicitation))
 
     def open(self, *, log: bool = False) -> None:
-        """Open the questions; with LOG, the questions and answers so far."""
+        """Open the questions; with LOG, the questions and answers so far.
+
+        A click may come after the requirement was removed, before its card is.
+        """
+        if self.index >= len(self.session.decision.requirements):
+            return
         self.guided = asking_page(self).ask_about(self.session, self.index, self.host.colours)
         if log:
             self.guided.show_journal()

@@ -43,6 +43,9 @@ class GuidedQuestions(QWidget):
     def __init__(self, session: DocumentSession, index: int, colours: theme.Colours) -> None:
         super().__init__()
         self.session = session
+        self._kind = session.decision.requirements[index].kind
+        self._start = len(session.history.past)  # who takes back more than what was done here leaves the questions
+        self._ended = False
         session.changed.connect(self._end_with_requirement)  # before anything else asks what is no longer there
         self.interviewer = Interviewer(session, index, self)
         self.revising: int | None = None  # the number of the answer that is asked for anew
@@ -50,9 +53,6 @@ class GuidedQuestions(QWidget):
         self._queue: list[int] = []  # further answers to be asked for anew
         self._postponed: set[tuple[int, int]] = set()
         self._came_from: Screen | None = None
-        self._kind = self.interviewer.requirement.kind
-        self._start = len(session.history.past)  # who takes back more than what was done here leaves the questions
-        self._ended = False
         self.begin = BeginScreen(colours, self.interviewer)
         self.ask = AskScreen(colours)
         self.settle = SettleScreen(colours)

@@ -197,7 +197,7 @@ class RequirementCard(Card):
         return format_text("why", "unanswered_both" if here else "unanswered_step", figures)
 
     def reach_open(self) -> None:
-        """Give the keyboard to the first open field, else to the questions, else to the name."""
+        """Give the keyboard to the first open field, else to the questions, else to the first one."""
         missing = self.session.decision.requirements[self.index].missing()
         here = (name for name in missing if re.split(r"[.\[]", name)[0] in self._fields)
         if any(self.form.reach(f"{self.form.where}.{name}") for name in here):
@@ -205,7 +205,7 @@ class RequirementCard(Card):
         if self.question_buttons is not None and self.question_buttons.ask_button.isEnabled():
             self.question_buttons.ask_button.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
-            self.form.editors["name"].reach()
+            next(iter(self.form.editors.values())).reach()
 
     def _duplicate(self) -> None:
         original = self.session.decision.requirements[self.index]

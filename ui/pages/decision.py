@@ -313,7 +313,8 @@ class DecisionPage(Page):
             self.compare_path(Path(path))
 
     def compare_path(self, path: Path) -> None:
-        """Compare with the decision in PATH; report if it cannot be read."""
+        """Compare with the decision in PATH, in the technical details; report if it cannot be read."""
+        self.technical.open()
         self._compared_path = path
         self.reader.request(path)
 
