@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import mpmath as mp
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base import numerics
+from dpwizard.decision import FORMAT, assess, read_decision
 from dpwizard.privacy import accuracy, mechanisms, quadrature
 from dpwizard.privacy.mechanisms import discrete_gaussian_tail, normal
 from dpwizard.privacy.mechanisms.geometric import GeometricLoss
@@ -175,6 +177,19 @@ def test_the_tail_of_whole_gaussian_noise_goes_on_where_its_sum_ends() -> None:
         one, two = discrete_gaussian_tail(999.9999999, least), discrete_gaussian_tail(1000.0000001, least)
         assert one == pytest.approx(two, rel=1e-6)
     assert discrete_gaussian_tail(3.0, 0) + discrete_gaussian_tail(3.0, 1) == pytest.approx(1.0, rel=1e-15)
+
+
+def test_a_chance_close_to_1_limits_whole_gaussian_noise_too() -> None:
+    at_most = 1 - 1e-14
+    asked: dict[str, Any] = {"kind": "relative_error", "fraction": 0.1, "of": 100, "at_most": at_most}
+    release = {"statistic": "count", "mechanism": "discrete_gaussian", "neighbours": "add_remove", "sensitivity": 1}
+    decision = read_decision({"format": FORMAT, "release": release, "requirements": [asked], "rho": 0.1})
+    answer = assess(decision).answers[0]
+    # all 21 numbers within 10 are about as likely as 0 under noise so wide, so sigma is 21 / (sqrt(2 pi) (1 - at_most))
+    sigma = 21 / (math.sqrt(2 * math.pi) * (1 - at_most))
+    assert answer.status == "allowed"
+    assert answer.epsilon == pytest.approx(1 / (2 * sigma**2), rel=0.2)  # a rho; near 1 a float has steps of 1e-16
+    assert discrete_gaussian_tail(1e300, 11) == 0.5
 
 
 def test_thresholds_are_computed_in_rationals():

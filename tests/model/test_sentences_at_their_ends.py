@@ -277,20 +277,21 @@ def test_two_worlds_are_counted_out_of_a_number_that_leaves_one_to_count(epsilon
 
 
 @pytest.mark.parametrize(
-    ("direction", "language", "said"),
+    ("advantage", "direction", "language", "said"),
     [
-        ("rise", "en", "A right guess may gain 5 in 100:"),
-        ("drop", "en", "A right guess may lose 5 in 100:"),
-        ("both", "en", "A right guess may gain or lose 5 in 100:"),
-        ("drop", "de", "Richtiges Raten darf 5 von 100 verlieren:"),
+        (0.05, "rise", "en", "A right guess may gain 5 in 100:"),
+        (0.05, "drop", "en", "A right guess may lose 5 in 100:"),
+        (0.05, "both", "en", "A right guess may gain or lose 5 in 100:"),
+        (0.05, "drop", "de", "Richtiges Raten darf 5 von 100 verlieren:"),
+        (0.0504, "rise", "en", "A right guess may gain 5.04 in 100:"),
     ],
 )
-def test_the_figure_of_a_guess_says_whether_it_may_gain_or_lose(
-    direction: str, language: str, said: str, monkeypatch: pytest.MonkeyPatch
+def test_the_figure_of_a_guess_says_how_much_it_may_gain_or_lose(
+    advantage: float, direction: str, language: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(guessing_chart, "POINTS", 2)  # the words need no curve
     decision = read_decision(
-        {"format": "dpwizard.decision/1", "release": COUNT, "requirements": [guess(0.05, direction)]}
+        {"format": "dpwizard.decision/1", "release": COUNT, "requirements": [guess(advantage, direction)]}
     )
     with speaking(language):
         read = guessing_chart.drawing(decision.requirements[0], assess(decision).answers[0], decision.release, None)

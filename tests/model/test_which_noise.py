@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,21 @@ def test_the_figure_of_tolerances_passes_through_what_the_budget_gives() -> None
     mark = plot.marks[0]
     assert (mark.x, mark.y) == (0.001, answer.at_epsilon["posterior"])
     assert all(one >= two for one, two in itertools.pairwise(plot.lines[0].y))
+
+
+def test_the_figure_of_attacks_rounds_down_how_many_they_accuse_wrongly() -> None:
+    release = {"mechanism": "gaussian", "neighbours": "add_remove", "unit": "person", "sensitivity": 1}
+    asked = {**DURHAM, "tolerance": 0.05}
+    decision = read_decision({"format": FORMAT, "release": release, "requirements": [asked], "rho": 0.05})
+    read = tolerated_chart.drawing(
+        decision.requirements[0], assess(decision).answers[0], decision.release, 0.05, "hits"
+    )
+    normal = NormalDist()
+    fewest = normal.cdf(normal.inv_cdf(0.05) - math.sqrt(2 * 0.05))  # Dong, Roth & Su 2022, with mu = sqrt(2 rho)
+    assert 0.0249 < fewest < 0.025
+    assert read.figure().sentence == (
+        "An attack that finds 5 in 100 of those in the data accuses at least 2.4 in 100 of those who are not."
+    )
 
 
 UNLIKELY = {"p": [0, 0.1], "profile": {"shape": "constant", "ratio": 3}}

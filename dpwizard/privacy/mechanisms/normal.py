@@ -94,7 +94,7 @@ def discrete_gaussian_tail(sigma: float, least: int) -> float:
 def log_lattice_tail(sigma: float, least: int) -> float:
     """Return log P(noise >= LEAST) for SIGMA in (0, inf) and LEAST >= 1, to 1e-15 relative; it may be -inf."""
     x = least / sigma
-    return -0.5 * x * x + math.log(_tail_sum(sigma, least)) - math.log(lattice_total(sigma))
+    return -0.5 * x * x + math.log(_tail_sum(sigma, least) / lattice_total(sigma))
 
 
 def lattice_total(sigma: float) -> float:
