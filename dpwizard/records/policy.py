@@ -85,7 +85,9 @@ class Policy(Value):
 
     format: Literal["dpwizard.policy/1"] = field("Format", "The version of this format.", default=...)
     name: ShortText = field("Name", "What the policy is called, with its version or date.", default=...)
-    largest_epsilon: Positive | None = field("Largest epsilon", "For one release, all times together.")
+    largest_epsilon: Positive | None = field(
+        "Largest epsilon", "For one release and one privacy unit, all times together."
+    )
     largest_epsilon_in_all: Positive | None = field("Largest total epsilon", "Including earlier releases.")
     largest_delta: OpenProbability | None = field(
         "Largest delta", "For Gaussian noise: for one release, all times together.", editor="tiny_chance"

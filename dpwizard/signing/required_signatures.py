@@ -5,7 +5,7 @@ Every number of the record was found to follow from its decision before, so its 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
 
 from dpwizard.base.errors import InvalidInput, SigningProblem
@@ -48,8 +48,8 @@ def check(
     roles = claimed if policy is None else policy.policy.roles
     if roles:
         _of_trust("roles", sure, able, partial(_filled, roles, people), results)
+    _check_against(signers, people, AGAINST if approving else ("withdraw",), results)
     if approving:
-        _check_against(signers, people, results)
         _check_conditions(able, people, results)
     _check_order(able, results)
     if approving and record.assessment.inside is False:
@@ -114,7 +114,9 @@ def approves(verdict: str, conditions: Sequence[str]) -> bool:
 
 def carries(role: str, verdict: str, conditions: Sequence[str]) -> bool:
     """Return whether a signature carries an approval: by its verdict, or without one if its role asks for none."""
-    return approves(verdict, conditions) or (verdict in WITHOUT_VERDICT and role not in (APPROVES, VOUCHES))
+    if role == VOUCHES:
+        return verdict == "vouch" or approves(verdict, conditions)
+    return approves(verdict, conditions) or (verdict in WITHOUT_VERDICT and role != APPROVES)
 
 
 def deciding(signers: Sequence[Signer], policy_of: Callable[[Signer], PolicyFile | None]) -> int:
@@ -256,10 +258,12 @@ def _check_order(able: Sequence[Signer], results: Findings) -> None:
     results.add("order", not early, why, remedy=SIGN)
 
 
-def _check_against(signers: tuple[Signer, ...], people: Mapping[str, str], results: Findings) -> None:
-    """Note whether the last signature of somebody trusted here speaks against the approval: it still holds."""
+def _check_against(
+    signers: tuple[Signer, ...], people: Mapping[str, str], verdicts: Container[str], results: Findings
+) -> None:
+    """Note whether the last signature of somebody trusted here speaks against the outcome, by one of VERDICTS."""
     last = {(people[s.certificate.fingerprint], s.role): s for s in signers if s.trusted}
-    against = [signer for signer in last.values() if signer.verdict in AGAINST]
+    against = [signer for signer in last.values() if signer.verdict in verdicts]
     if against:
         why = listed([_objection(signer) for signer in against])
         results.add("against", False, why, remedy=message("Make a new record that meets these conditions."))

@@ -366,6 +366,27 @@ def test_a_rejection_that_still_stands_is_not_outvoted_by_another_approver(tmp_p
     assert verified(target, tmp_path, found).outcome == "passed"
 
 
+@pytest.mark.parametrize("outcome", ["approve", "reject"])
+def test_what_its_only_signer_withdrew_does_not_pass(tmp_path: Path, outcome: str) -> None:
+    """No role is asked for, so nothing is missing where the proposer withdraws."""
+    place_office(tmp_path, TEXT, ADA)
+    target = made(tmp_path, None, (ADA, "proposes"), outcome=outcome)
+    assert verified(target, tmp_path).outcome == "passed"
+    forge(target, Steps(), ADA, "proposes", STATED.time, "withdraw")
+    found_of = verified(target, tmp_path)
+    assert found_of.outcome == "failed"
+    assert "Ada Officer (proposer) withdraws it" in found_of.sentence
+
+
+def test_who_vouches_fills_the_role_that_a_policy_asks_for(tmp_path: Path) -> None:
+    found = place_office(tmp_path, TEXT.replace('"approves"]', '"vouches"]'), ADA, BEN)
+    target = made(tmp_path, found, (ADA, "proposes"))
+    forge(target, Steps(), BEN, "vouches", STATED.time, "none")
+    assert "missing in the role of: vouches" in verified(target, tmp_path, found).sentence
+    forge(target, Steps(), BEN, "vouches", STATED.time, "vouch")
+    assert verified(target, tmp_path, found).outcome == "passed"
+
+
 def test_a_public_edition_is_signed_by_those_the_office_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     etc = tmp_path / "etc"
     found = place_office(etc, bound((ADA, "proposes"), (BEN, "approves")), ADA, BEN, EVE)
@@ -415,7 +436,8 @@ def test_who_vouches_or_withdraws_does_not_join_a_rejection(tmp_path: Path, verd
     target = made(tmp_path, found, (ADA, "proposes"), outcome="reject")
     forge(target, Steps(), BEN, "approves", STATED.time, verdict)
     judgement = verified(target, tmp_path, found)
-    assert (judgement.outcome, "missing in the role of: approves" in judgement.sentence) == ("failed", True)
+    assert judgement.outcome == "failed"
+    assert judgement.awaited == ("a signature is still missing in the role of: approves",)
 
 
 def test_proposer_in_a_further_role_is_nobody_else_in_the_ledger(tmp_path: Path) -> None:

@@ -228,6 +228,10 @@ def test_another_policy_is_noticed_when_verifying_and_when_signing_further(signe
     assert "allows at most 2" in said["kept"]
     with pytest.raises(SigningProblem, match='under the policy "County policy 2026"'):
         signing.sign_further(copied(signed, tmp_path), signature(people()[1], "approves"), policy=other)
+    without = RecordFiles.beside(tmp_path / "without")
+    signing.sign_new(read_decision(example("durham")), without, signature(people()[0]))
+    with pytest.raises(SigningProblem, match="made without a policy, not under this one"):
+        signing.sign_further(without, signature(people()[1], "approves"), policy=other)
 
 
 @pytest.mark.slow
