@@ -115,9 +115,8 @@ def roles(report: Content) -> tuple[tuple[str, str], ...]:
 
 def drafts(report: Content) -> Iterator[Block]:
     """Yield the note on missing answers, if there are any."""
-    if missing := len(report.record.assessment.problems):
-        text = report.words.counted("summary", "missing_one", "missing_many", missing)
-        yield Note(text=report.words("summary", "missing_note", missing=text), tone="warning")
+    if report.record.assessment.problems:
+        yield Note(text=report.words("summary", "missing_note"), tone="warning")
 
 
 def exception(report: Content, room: Room) -> tuple[Block, ...]:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
 from dpwizard.base.language import LANGUAGES, speaking
-from dpwizard.decision import FORMAT, STEPS, Decision, edits, read_decision
+from dpwizard.decision import FORMAT, STEPS, Decision, edits, new_decision, read_decision
 from tests.ui.hands import Hands
 from tests.ui.test_protection_page import hospital
 from ui.questions.release_summary import shape
@@ -74,6 +74,21 @@ def test_no_page_of_a_simple_decision_is_longer_than_the_window(
                 hands.wait(lambda: hands.page.verticalScrollBar().maximum() == 0)
                 assert hands.page.widget().height() <= hands.page.viewport().height(), step.key
             assert decision is example or hands.page.missing.words == ()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_last_page_of_an_empty_decision_fits_and_lists_the_rest_when_asked(
+    language: str, make_hands: Callable[..., Hands]
+) -> None:
+    with speaking(language):
+        hands = make_hands("durham", own=language != "en")
+        hands.session.start(new_decision())
+        hands.go("review").settle()
+        hands.wait(lambda: hands.page.verticalScrollBar().maximum() == 0)
+        missing = hands.page.missing
+        assert len(missing.buttons) < len(missing.words)
+        hands.click(missing.more_button)
+        assert len(missing.buttons) == len(missing.words)
 
 
 def left_of(widget: QWidget, hands: Hands) -> int:

@@ -109,6 +109,7 @@ def test_each_line_of_what_is_missing_leads_to_its_field(empty: Hands) -> None:
     hands.pick(hands.page.cards.add_button, "noise_interval")
     hands.settle()
     hands.go("review")
+    hands.click(hands.page.missing.more_button)
     count = len(hands.page.missing.buttons)
     assert count > 10
     for index in range(0, count, 3):

@@ -49,7 +49,7 @@ from ui.widgets import (
 )
 
 SEVERAL = 4  # tables that lack the same are said in one line
-MOST_LINES = 20  # of what is missing, until all is asked for
+MOST_LINES = 5  # of what is missing, until all is asked for
 LETTERS = 300  # of a line; what somebody typed may be longer, and is whole in its tool tip
 MARKS = "withheld"  # the block of what the public version leaves out
 LETTERHEAD = "letterhead"  # the block of the letterhead
@@ -110,7 +110,8 @@ class Missing(Card):
         self.buttons: list[Link] = []
         self._shown: tuple[Line, ...] | None = None
         self._all = self._signed = False
-        self.more_button = added(self.column, button_for("", self.show_all, "small"))
+        self.more_button = button_for("", self.show_all, "small")
+        self.column.addWidget(self.more_button, alignment=Qt.AlignmentFlag.AlignLeft)
         self.more_button.hide()
 
     def show_signed(self, signed: bool) -> None:

@@ -271,4 +271,4 @@ def about(*, signed: bool) -> str:
     """Return the text about pages that nobody has signed, or that somebody has SIGNED."""
     if signed:
         return tr("The record as it is now. Its pages never change once it is signed. The PDF shows who signed.")
-    return tr("Not signed yet. The hash at the foot of the page changes with the time of signing.")
+    return tr("Not signed yet. The number at the foot of the page changes with the time of signing.")
