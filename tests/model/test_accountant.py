@@ -206,6 +206,19 @@ def test_histories_are_read_from_the_largest_delta_not_from_the_worst_single_rea
     assert read(histories=lists, read="fpr", at=0.3) == pytest.approx(0.0360, abs=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("noises_of", "delta"), [((Laplace(2.0), Gaussian(1.2)), 1e-6), ((Stated(0.4), Laplace(0.3)), 0.02)]
+)
+def test_epsilon_delta_and_mu_of_several_histories_are_the_largest_of_any(noises_of, delta):
+    ones = [Accountant([(noise, 3), (Geometric(0.2, 2), 2)]) for noise in noises_of]
+    worst = Worst(ones)
+    assert worst.epsilon(delta) == max(one.epsilon(delta) for one in ones)
+    assert worst.delta(0.7) == max(one.delta(0.7) for one in ones)
+    mu = worst.gdp_mu()
+    assert max(one.gdp_mu() for one in ones) * (1 - 1e-4) <= mu
+    assert all(ndtri(rate) - ndtri(worst.fpr(rate)) <= mu * (1 + 1e-9) for rate in np.geomspace(1e-15, 0.999, 300))
+
+
 def test_one_of_several_histories_as_a_part_dominates_each_of_them_there():
     ones = [Accountant([(Laplace(2.0), 1)]), Accountant([(Gaussian(1.2), 1)])]
     joined = Accountant([(one_of(Worst(ones)), 1), (DiscreteGaussian(3.0), 2)])
@@ -236,6 +249,21 @@ def test_a_geometric_release_of_many_steps_is_between_laplace_noise_and_a_coarse
 
 
 # ---------------------------------------------------------------- faults that an earlier implementation had
+
+
+@pytest.mark.parametrize("but_for", [1e-6, 1e-3, 0.3, 0.9])
+def test_losses_whose_factor_is_no_float_leave_other_readings_finite(but_for):
+    releases = [{"noise": "discrete_gaussian", "sigma": 0.3, "move": 2, "times": 3}]  # losses down to -1,600
+    true = oracle.ratio(oracle.together([oracle.discrete_gaussian(0.3, 2)] * 3), but_for)
+    found = read(releases=releases, read="ratio", at=but_for)
+    assert true * (1 - 1e-13) <= found <= true * (1 + 1e-9)  # it was inf
+
+
+def test_a_true_positive_rate_is_found_where_its_false_positive_rate_is_tiny():
+    loss, fpr = Accountant([(Laplace(2.824), 12), (Laplace(0.5551), 5), (Geometric(0.0354, 5), 3)]), 1.64e-10
+    best = min(loss.delta(epsilon) + math.exp(epsilon) * fpr for epsilon in np.linspace(10.0, 30.0, 400))
+    assert 0.5 < best < 0.9
+    assert loss.tpr(fpr) <= best * (1 + 1e-4)
 
 
 def test_chances_of_tails_are_summed_from_the_far_end():

@@ -32,10 +32,10 @@ from dpwizard.privacy.accounting.readings import Readings
 FINENESS = 4e-5  # the share of the loss variance that rounding to the lattice may add
 SHARP_SDS = 3.0  # a tilted curve is sharp within this many standard deviations of the tilted mean loss
 MOST_STEPS = 60  # the most Newton steps for a tilt; any tilt is safe
-MOST_ADDED = 2e-4  # the most that rounding to the lattice may add to log delta, far out in a tail
+MOST_ADDED = 1e-4  # the most that rounding to the lattice may add to log delta, far out in a tail
 MOST_FINER = 64.0  # the most by which a finer lattice divides what rounding adds: finer ones take many seconds
 DEPTH, DEEP = 100.0, 40.0  # chances below e^-DEPTH are cut, until one below e^-DEEP is read
-MOST_SUMS, MOST_LISTED = 20_000, 12  # the most sums of losses that are listed, and of how many releases
+MOST_SUMS, MOST_LISTED = 50_000, 12  # the most sums of losses that are listed, and of how many releases
 
 Part = tuple[Noise, int]
 
@@ -81,12 +81,12 @@ class Accountant(Readings):
         return self._curves[tilt][1]
 
     def _curve_at_tilt(self, tilt: float) -> EpsilonDeltaCurve:
-        """Return the curve at TILT; far out in a tail on a finer lattice, if memory allows.
+        """Return the curve at TILT; on a finer lattice, if memory allows, where splitting losses raises it much.
 
-        The added variance raises log delta by TILT (TILT + 1)/2 times itself.
+        The added variance raises log delta by TILT (TILT + 1)/2 times itself, and the losses by (TILT + 1)/2 times.
         """
-        added = tilt * (tilt + 1.0) * self._fineness * self.lattice.moments(0.0)[2]
-        share = min(1.0, max(MOST_ADDED / max(added, LEAST), 1.0 / MOST_FINER))
+        raised = 0.5 * max(tilt, 1.0) * (tilt + 1.0) * self.lattice.added_variance(tilt)
+        share = min(1.0, max(MOST_ADDED / max(raised, LEAST), 1.0 / MOST_FINER))
         step = lattice_step(self._counts, self._fineness * share)
         try:
             finer = self.lattice if step == self.lattice.step else Lattice(self._counts, step, self.lattice.depth)

@@ -47,6 +47,8 @@ def window(lattice: Lattice, tilt: float, cut: float = CUT) -> tuple[int, int]:
     log_mean, _, variance = lattice.moments(tilt)
     tilts = CHERNOFF if lattice.releases >= FEW else CHERNOFF_FEW
     tilt_steps = [tilt_step / math.sqrt(max(variance, lattice.step**2)) for tilt_step in tilts]
+    if lattice.releases < FEW and tilt > 0.0:
+        tilt_steps.append(0.5 * tilt)  # close to the largest loss the tilted one is far from normal
     highest = min((lattice.log_mean(tilt + s) - log_mean + cut) / s for s in tilt_steps)  # Chernoff's bound
     lowest = max((log_mean - lattice.log_mean(tilt - s) - cut) / s for s in tilt_steps)
     last = min(float(lattice.high), math.ceil((highest - lattice.origin) / lattice.step) + 1.0)

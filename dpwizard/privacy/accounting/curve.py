@@ -14,7 +14,8 @@ import numpy as np
 
 from dpwizard.privacy.accounting.noises import LEAST, UNIT, Array
 
-MOST_POINTS = 200_000  # the most points of several curves together
+MOST_POINTS = 8_000  # the most points of several curves together
+POINTS_NEAR = 1_000  # the most further points of each, near the epsilon of interest
 
 
 class EpsilonDeltaCurve(NamedTuple):
@@ -66,9 +67,15 @@ class EpsilonDeltaCurve(NamedTuple):
         slopes = np.diff(y) / -np.expm1(-np.diff(x))  # by e^epsilon at the right end
         bends = np.abs(slopes[1:] * np.exp(-np.diff(x)[1:]) - slopes[:-1]) / np.maximum(y[1:-1], LEAST)
         # between losses that are few and far apart the curve is straight in e^epsilon
-        bent = 1 + np.argpartition(bends, -(most // 2))[-(most // 2) :]
-        even = np.linspace(0, len(x) - 1, most - most // 2).astype(np.int64)
-        return np.asarray(x[np.union1d(bent, even)])
+        chosen = np.zeros(len(x), dtype=bool)
+        chosen[1 + np.argpartition(bends, -(most // 2))[-(most // 2) :]] = True
+        chosen[np.linspace(0, len(x) - 1, most - most // 2).astype(np.int64)] = True
+        return np.asarray(x[chosen])
+
+    def epsilons_near(self, epsilon: float, most: int) -> Array:
+        """Return up to MOST of the epsilons, half of them below EPSILON."""
+        first = max(0, int(np.searchsorted(self.epsilons, epsilon)) - most // 2)
+        return self.epsilons[first : first + most]
 
     def hull(self) -> EpsilonDeltaCurve:
         """Return the corners of the lower convex hull, in e^epsilon, of (0, 1) and the points."""
@@ -116,17 +123,23 @@ def lower_envelope(curves: Sequence[EpsilonDeltaCurve], epsilons: Array) -> Arra
     return np.asarray(np.min([curve.at(epsilons) for curve in curves], axis=0))
 
 
-def largest_curve(histories: Sequence[Sequence[EpsilonDeltaCurve]]) -> EpsilonDeltaCurve:
-    """Return the maximum over several histories at some thousands of points, each bounded by all of its curves.
+def largest_curve(histories: Sequence[Sequence[EpsilonDeltaCurve]], epsilon: float = math.nan) -> EpsilonDeltaCurve:
+    """Return the maximum over several histories at some thousands of points, all of them close to EPSILON.
 
-    One history may be sharp where another is not, so each one's curve at the middle is used as well.
+    One history may be sharp where another is not, so each is bounded by all of its curves.
     """
-    most = max(MOST_POINTS // (2 * len(histories)), 500)
-    grid = np.unique(np.concatenate([curve.chosen_epsilons(most) for curves in histories for curve in curves]))
-    bounds = np.array([lower_envelope(curves, grid) for curves in histories])
-    grid = np.union1d(grid, _crossings(grid, bounds))
-    deltas = np.max([lower_envelope(curves, grid) for curves in histories], axis=0)
-    return EpsilonDeltaCurve(grid, np.minimum.accumulate(deltas))
+    curves = [curve for each in histories for curve in each]
+    most = max(MOST_POINTS // len(curves), 500)
+    chosen = [curve.chosen_epsilons(most) for curve in curves]
+    if not math.isnan(epsilon):
+        chosen += [curve.epsilons_near(epsilon, POINTS_NEAR) for curve in curves]
+    grid = np.unique(np.concatenate(chosen))
+    bounds = np.array([lower_envelope(each, grid) for each in histories])
+    crossings = _crossings(grid, bounds)
+    at_crossings = np.max([lower_envelope(each, crossings) for each in histories], axis=0)
+    places = np.searchsorted(grid, crossings)
+    deltas = np.insert(np.max(bounds, axis=0), places, at_crossings)
+    return EpsilonDeltaCurve(np.insert(grid, places, crossings), np.minimum.accumulate(deltas))
 
 
 def _crossings(grid: Array, bounds: Array) -> Array:

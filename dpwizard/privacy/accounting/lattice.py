@@ -121,6 +121,14 @@ class Lattice:
         """Return log E e^(TILT L) of the total finite loss."""
         return float(self.times @ self.tilted(tilt).log_means)
 
+    def added_variance(self, tilt: float) -> float:
+        """Return about the most variance that rounding to the lattice adds to the tilted loss: h^2/4 a release.
+
+        The largest loss of a bounded noise is on the lattice.
+        """
+        largest = self.tilted(tilt).weights[self.starts + self.sizes - 1]
+        return self.step**2 / 4.0 * float(self.times @ (1.0 - np.minimum(largest, 1.0)))
+
     def moments(self, tilt: float) -> tuple[float, float, float]:
         """Return log E e^(TILT L) and its first two derivatives: the mean and the variance of the tilted loss."""
         if tilt not in self._moments:

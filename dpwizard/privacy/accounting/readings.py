@@ -17,8 +17,9 @@ from dpwizard.privacy.accounting.curve import EpsilonDeltaCurve, largest_curve, 
 from dpwizard.privacy.accounting.noises import LEAST, UNIT, Array
 
 ROUNDING = 1e-12  # relative rounding error of a figure
+LOWEST = -700.0  # e^-epsilon is no larger float below it; a smaller one gives a smaller false-positive rate
 RAREST, COMMONEST = 1e-15, 1.0 - 1e-9  # the range of true-positive rates over which a Gaussian curve is compared
-LOG_CHANCES = (0.0, -4.0, -10.0, -20.0, -34.5)  # the log probabilities near which gdp_mu uses sharp curves
+LOG_CHANCES = (0.0, -4.0, -10.0, -20.0, math.log(RAREST))  # the log probabilities near which gdp_mu uses sharp curves
 MOST_LINES = 2_000  # the most lines of each of these curves
 LEAST_MU, LARGEST_MU = 1e-13, 1e5
 SHARPER, MOST_SHARPENED = 1e-4, 5  # relative: after a smaller gain no sharper curve is tried
@@ -63,8 +64,8 @@ class Readings(ABC):
             return 0.0
 
         def negative_rates(curve: EpsilonDeltaCurve) -> Array:
-            with np.errstate(over="ignore", invalid="ignore"):
-                return -np.exp(-curve.epsilons) * np.maximum(tpr - curve.deltas, 0.0)
+            inverse_ratios = np.exp(-np.maximum(curve.epsilons, LOWEST))
+            return np.asarray(-inverse_ratios * np.maximum(tpr - curve.deltas, 0.0))
 
         return max(0.0, -self._smallest(negative_rates, self.near_chance(math.log(tpr)))) * (1.0 - ROUNDING)
 
@@ -110,15 +111,19 @@ class Readings(ABC):
         return min(1.0, self._smallest(shares_at, self.near_epsilon(log_ratio)) * (1.0 + ROUNDING))
 
     def _smallest(self, values: Callable[[EpsilonDeltaCurve], Array], curve: EpsilonDeltaCurve) -> float:
-        """Return the smallest of VALUES on CURVE, and on curves that are sharp where it is, until they gain little."""
-        least = math.inf
+        """Return the smallest of VALUES on CURVE, and on curves that are sharp where it is, until they gain little.
+
+        A curve that starts too far right has its smallest value at its start: the next one is further left.
+        """
+        least, epsilon = math.inf, math.nan
         for _ in range(MOST_SHARPENED):
             on_curve = values(curve)
             at = int(np.argmin(on_curve))
             before, least = least, min(least, float(on_curve[at]))
-            if before - least <= SHARPER * abs(least):
+            last_epsilon, epsilon = epsilon, float(curve.epsilons[at])
+            if before - least <= SHARPER * abs(least) and (at > 0 or epsilon == last_epsilon):
                 break
-            curve = self.near_epsilon(float(curve.epsilons[at]))
+            curve = self.near_epsilon(epsilon)
         return least
 
     def ratio(self, but_for: float) -> float:
@@ -134,7 +139,18 @@ class Readings(ABC):
         of rates up to COMMONEST. P and Q may be exchanged, so that lines for epsilons above 0 are enough. **Never below
         the smallest such mu**, and mostly 1e-4 above that of the bounds used; inf if there is none.
         """
-        from scipy.special import ndtri, ndtri_exp  # 0.1 s to load: only where it is needed
+        from scipy.special import ndtri  # 0.1 s to load: only where it is needed
+
+        mu = self.mu_of_corners()
+        for rate in (RAREST, COMMONEST):  # where the part of the curve that is compared ends
+            fpr = self.fpr(rate)
+            if fpr <= 1.0 - rate:
+                mu = max(mu, float(ndtri(rate) - ndtri(fpr)))
+        return mu * (1.0 + ROUNDING) + LEAST_MU if mu <= LARGEST_MU else math.inf
+
+    def mu_of_corners(self) -> float:
+        """Return the smallest mu whose Gaussian curve is not above this one at any corner of the rates compared."""
+        from scipy.special import ndtri, ndtri_exp  # as above
 
         curves = [self.near_chance(log) for log in LOG_CHANCES]
         epsilons = np.unique(np.concatenate([[0.0], *(curve.chosen_epsilons(MOST_LINES) for curve in curves)]))
@@ -145,12 +161,7 @@ class Readings(ABC):
             log_fpr = np.append(np.log(weighed) - hull.epsilons, -np.inf)
         ends = np.append(hull.epsilons, np.inf)  # of the lines between corners; left of 0 P and Q are exchanged
         counts = (ends > 0.0) & (tpr >= RAREST) & (tpr <= COMMONEST)
-        mu = float(np.max(ndtri(tpr[counts]) - ndtri_exp(log_fpr[counts]), initial=0.0))
-        for rate in (RAREST, COMMONEST):  # where the part of the curve that is compared ends
-            fpr = self.fpr(rate)
-            if fpr <= 1.0 - rate:
-                mu = max(mu, float(ndtri(rate) - ndtri(fpr)))
-        return mu * (1.0 + ROUNDING) + LEAST_MU if mu <= LARGEST_MU else math.inf
+        return float(np.max(ndtri(tpr[counts]) - ndtri_exp(log_fpr[counts]), initial=0.0))
 
 
 class Worst(Readings):
@@ -164,9 +175,19 @@ class Worst(Readings):
         return max(history.largest_loss for history in self.histories)
 
     def near_epsilon(self, epsilon: float) -> EpsilonDeltaCurve:
-        return largest_curve([(history.near_epsilon(epsilon), history.near_chance(0.0)) for history in self.histories])
+        curves = [(history.near_epsilon(epsilon), history.near_chance(0.0)) for history in self.histories]
+        return largest_curve(curves, epsilon)
 
     def near_chance(self, log_chance: float) -> EpsilonDeltaCurve:
         return largest_curve(
             [(history.near_chance(log_chance), history.near_chance(0.0)) for history in self.histories]
         )
+
+    def delta(self, epsilon: float) -> float:
+        return max(history.delta(epsilon) for history in self.histories)
+
+    def epsilon(self, delta: float) -> float:
+        return max(history.epsilon(delta) for history in self.histories)
+
+    def mu_of_corners(self) -> float:
+        return max(history.mu_of_corners() for history in self.histories)
