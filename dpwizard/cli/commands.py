@@ -125,8 +125,8 @@ def identity(options: argparse.Namespace) -> int:
             now=stated_from(options.at).time,
         )
         write()
-        backup = tr("Signing key written to {path}. Keep a backup. A lost passphrase cannot be recovered.", path=path)
-        say(backup)
+        text = tr("Signature file written to {path}. Keep a backup. A lost passphrase cannot be recovered.", path=path)
+        say(text)
         say(tr("Its certificate, for others to trust, is in {path}.", path=path.with_suffix(".crt")))
         return FINE
     warn_if_readable(path)

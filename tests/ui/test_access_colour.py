@@ -47,7 +47,7 @@ def as_seen(colour: str, eyes: str) -> np.ndarray:
 @pytest.mark.parametrize("colours", EVERY.values(), ids=EVERY)
 def test_text_lines_and_data_are_seen_on_every_ground_and_apart(colours: theme.Colours) -> None:
     strong = colours in STRONG
-    for text in ("text", "quiet", "accent", "problem"):
+    for text in ("text", "quiet", "accent", "problem", "agreed"):
         for ground in ("ground", "card", "selected"):
             found = contrast(getattr(colours, text), getattr(colours, ground))
             assert found >= (7.0 if strong else 4.5), (text, ground)

@@ -3,6 +3,7 @@ read."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
 from dpwizard.decision import STEPS
 from tests.ui.hands import Hands
 from ui.app.footer import MiniAxis
+from ui.controls import RowsTable
 from ui.plots import ChartPlot
 
 pytestmark = pytest.mark.one_window
@@ -68,6 +70,18 @@ def _mechanics(widget: QWidget) -> bool:
 def test_tab_leads_to_everything_on_a_page_from_the_top_down_and_out_of_it_again(durham: Hands) -> None:
     for step in STEPS:
         leads_through(durham, step.key)
+
+
+@pytest.mark.slow
+def test_tab_reaches_the_headings_of_a_table_before_its_rows_and_they_have_a_name(
+    make_hands: Callable[..., Hands],
+) -> None:
+    hands = make_hands("symptom_trends")
+    leads_through(hands, "decision")
+    (table,) = [table for table in hands.page.findChildren(RowsTable) if table.headings.isVisible()]
+    path = walked(hands, hands.wizard.steps.buttons["decision"])
+    assert path.index(table) == path.index(table.headings) + 1
+    assert table.headings.accessibleName() == f"Headings of “{table.accessibleName()}”: arrow keys choose, Space sorts"
 
 
 def leads_through(durham: Hands, key: str) -> None:

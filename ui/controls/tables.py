@@ -13,7 +13,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QColor, QFocusEvent, QFont, QFontMetrics, QKeyEvent, QPainter, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from ui.widgets import broken, theme
+from ui.widgets import broken, theme, tr
 
 HEADING_LETTERS = 10  # in a line of a heading, where a word is not longer
 CELL_PADDING, ARROW_WIDTH = 18, 14  # pixels beside the words of a cell, and of the arrow of a sorted column
@@ -310,6 +310,7 @@ class RowsTable(QTableView):
         self.is_heading: Callable[[Any], bool] = lambda row: False  # whether a row's first words span all columns
         self.headings = Headings(self)
         self.headings.setSectionsClickable(sorts is not None)
+        self.headings.setAccessibleName(tr("Headings of “{table}”: arrow keys choose, Space sorts", table=name))
         if sorts is None:
             self.headings.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalHeader(self.headings)

@@ -34,7 +34,7 @@ def _called(where: str) -> str:
     named = {
         "role": tr("Your role"),
         "passphrase": tr("Passphrase"),
-        "identity": tr("Your signing key"),
+        "identity": tr("Your signature file"),
         "certificate": tr("Certificate"),
         "verdict": tr("Your verdict"),
         "reason": tr("Reason"),

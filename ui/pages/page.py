@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QLayout, 
 
 from dpwizard.decision import Decision
 from dpwizard.wording import word
-from ui.controls import Prose
+from ui.controls import Prose, RowsTable
 from ui.elicitation import AskingPage
 from ui.forms import Form
 from ui.help import GuideLink, guide
@@ -438,6 +438,8 @@ def _in_reading_order(layout: QLayout) -> Iterator[QWidget]:
     """Yield the widgets in LAYOUT that take the keyboard, in its order."""
     for part in laid_out(layout):
         inner = part.layout()
+        if isinstance(part, RowsTable) and _takes_keyboard(part.headings):
+            yield part.headings
         if isinstance(part, QWidget) and _takes_keyboard(part):
             yield part
         if inner is not None:

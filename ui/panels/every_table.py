@@ -57,7 +57,6 @@ class EveryTablePanel(Panel):
         self.column.addLayout(above)
         columns = [_make_column(*pair) for pair in zip(every_table.COLUMNS, every_table.headings(), strict=True)]
         self.table = added(self.column, RowsTable(self.title, columns, sorts=(every_table.LEFT, False), most=MOST))
-        self.table.headings.setAccessibleName(word("tables", "headings"))
         self.model = self.table.rows_model
         self.model.same = lambda row: row.name
         broken = every_table.COLUMNS.index("kept")

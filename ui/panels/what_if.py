@@ -30,7 +30,6 @@ class WhatIfPanel(ComputedPanel):
         self.which = AdversaryChoice()
         self.which.edited.connect(lambda *_: self.redraw())
         self.table = RowsTable(self.title, sorts=(1, False), most=MOST_ROWS)
-        self.table.headings.setAccessibleName(word("chart", "what_if_headings"))
         self.copy_button = button_for(word("chart", "copy_csv"), self.copy, "small")
         below = QHBoxLayout()
         self.keys = Prose(word("chart", "what_if_keys"), "caption")

@@ -107,6 +107,7 @@ LIGHT_STRONG = replace(
     window="#007453",
     refuted="#4D4D4D",
     problem="#7A2300",
+    agreed="#00503F",
 )
 DARK_STRONG = replace(
     DARK,
@@ -126,6 +127,7 @@ DARK_STRONG = replace(
     window="#3DDCA9",
     refuted="#A8A8A8",
     problem="#FFB580",
+    agreed="#62E0B4",
 )
 
 
