@@ -32,6 +32,6 @@ for example in "$program"/_internal/resources/examples/*.json; do
 done
 [ "$signed" -gt 0 ]
 
-echo "Records of every earlier version replay"
+echo "The golden records replay"
 "$cli" replay --all "$records" >/dev/null
 echo "All is well."
