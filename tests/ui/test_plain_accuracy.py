@@ -162,3 +162,16 @@ def test_several_tables_are_left_to_the_details(hands: Hands) -> None:
     assert not questions.sums.isVisible()
     assert not questions.totals.isVisible()
     assert hands.page.technical_is_shown
+
+
+def test_no_figure_of_a_decision_that_was_left_is_shown(hands: Hands) -> None:
+    questions = hands.page.questions
+    hands.wait(lambda: questions.chart.isVisible() and rows(hands)[0].accuracy.text())
+    former = questions.chart.title.text()
+    hands.session.start(decided({"kind": "noise_interval", "half_width": 40, "level": 0.95}, contributions=2))
+    assert not questions.chart.isVisible()
+    assert not questions.small_counts.isVisible()
+    assert not any(row.accuracy.text() for row in rows(hands))
+    hands.go("accuracy")
+    hands.wait(lambda: questions.chart.isVisible())
+    assert questions.chart.title.text() != former

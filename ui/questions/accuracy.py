@@ -216,8 +216,10 @@ class AccuracyQuestions:
         fill(self.columns.second, self.cost.axis_card, self.cost.meaning_card, self.cost.table_card)
         self.columns.second.addStretch(1)
         self.sums.followed.connect(self._follow)
-        self.background = Background(lambda inputs, stop: sums_view.view(inputs), parent=self.sums)
+        self.background = Background(lambda request, stop: sums_view.view(request[1]), parent=self.sums)
         self.background.done.connect(self._show)
+        session.left.connect(self._leave)
+        self._left = 0  # how many decisions were left
         self.chart.hide()
         self.small_counts.hide()
         self._followed: TableSum | None = None
@@ -270,10 +272,21 @@ class AccuracyQuestions:
             self.chart.hide()
             self.small_counts.hide()
         elif self._inputs != previous:
-            self.background.request(self._inputs)
+            self.background.request((self._left, self._inputs))
 
-    def _show(self, inputs: sums_view.SumsInputs, view: sums_view.SumsView) -> None:
-        if self._state is None or self._inputs is None:
+    def _leave(self) -> None:
+        """Show no figure of the decision that is left."""
+        self._left += 1
+        self._inputs = None
+        self.background.forget()
+        self.sums.rows.show_accuracy((None,) * len(self.sums.rows.rows))
+        self.totals.say("")
+        for card in (self.chart, self.small_counts, self.cost.meaning_card, self.cost.table_card):
+            card.hide()
+
+    def _show(self, request: tuple[int, sums_view.SumsInputs], view: sums_view.SumsView) -> None:
+        left, inputs = request
+        if self._state is None or self._inputs is None or left != self._left:
             return
         decision = self._state.decision
         self.sums.rows.show_accuracy(view.half_widths)
