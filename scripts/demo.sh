@@ -18,4 +18,4 @@ echo "3. Sign"
 "$@" sign "$example" --identity "$out/identity.p12" --passphrase-file "$out/passphrase" --out "$out/durham" >/dev/null
 echo "4. Verify, trusting the identity just made"
 "$@" verify "$out/durham.json" --trust "$out/identity.crt"
-echo "The signed record lies in $out: durham.pdf (to read), durham.json and durham.1.jws (for machines)."
+echo "The signed record is in $out: durham.pdf (to read), durham.json and durham.1.jws (for machines)."

@@ -63,7 +63,7 @@ def verify(
     if not of_lines and (earlier := _made_before_1_0(place)):
         return earlier
     if not place.there:
-        raise FileProblem("there is no record here", str(place.folder / place.name), "Check the name and the folder.")
+        raise FileProblem("there is no record here", str(place.folder / place.name), "Check folder, name and ending.")
     contents = contents_of(place, results, remaking.remake_here)
     if contents is None:
         return findings.concluded(results, signed=True)
