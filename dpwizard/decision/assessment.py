@@ -241,7 +241,7 @@ def _solve(requirement: BaseRequirement, setting: Setting | tuple[str, ...], blo
     try:
         return blocked or requirement.limit(setting)
     except DPWizardError as problem:
-        return no_limit("failed", "solver_failed", reason=str(problem))
+        return no_limit("failed", "solver_failed", reason=str(problem.whole))  # English: records hold no language
 
 
 def _figures_at(

@@ -21,7 +21,7 @@ from dpwizard.decision.settings import AccuracyInputs, EachTable
 from dpwizard.decision.stated import MOST_PARTS
 from dpwizard.decision.tables import Table
 from dpwizard.privacy.accuracy import Cells
-from dpwizard.privacy.mechanisms import mechanism_named
+from dpwizard.privacy.mechanisms import LAPLACE, mechanism_named
 
 
 class OfCells(AccuracyRequirement):
@@ -149,4 +149,7 @@ class OfASum(OfCells):
                 return no_limit("not_applicable", "noise_in_steps", step=table.noise_step)
         if len({mechanism_named(table.mechanism).integer_valued for table in tables}) > 1:
             return no_limit("not_applicable", "sum_of_mixed_noise")
+        scales = {table.scale(1.0) for table in tables if table.mechanism == LAPLACE.name}
+        if len(scales) > 1 and not self.of_variance:
+            return no_limit("not_applicable", "sum_of_several_scales")
         return self.limit_of_release(setting)

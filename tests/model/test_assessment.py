@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.decision import Assessment, assess
 from dpwizard.decision import assessment as module
 from dpwizard.decision.requirements import kinds
@@ -34,6 +36,40 @@ def cap_or_ratio(posterior: float, ratio: float, **more: Any) -> dict[str, Any]:
 
 def solve(*requirements: dict[str, Any], **more: Any) -> Assessment:
     return assess(decided(*requirements, **more))
+
+
+TWO_SCALES = {
+    "allocation": "stated",
+    "parts": [
+        {"name": name, "statistic": "count", "sensitivity": 1, "dimension": 1, "mechanism": "laplace", "share": share}
+        for name, share in (("a", 0.7), ("b", 0.3))
+    ],
+}
+
+
+def test_an_unknown_sum_is_explained_by_its_scales_but_where_the_variance_is_enough() -> None:
+    summed = {"sum_of": [{"part": "a"}, {"part": "b"}]}
+    width = {"kind": "noise_interval", "half_width": 10, "level": 0.95, **summed}
+    found = solve(
+        width, {"kind": "rmse", "at_most": 10, **summed}, sensitivity=None, mechanism=None, statistic=None, **TWO_SCALES
+    )
+    width_answer, rmse_answer = found.answers
+    assert (width_answer.status, width_answer.why.key) == ("not_applicable", "sum_of_several_scales")
+    assert rmse_answer.status == "allowed"
+
+
+def test_a_failed_requirement_says_the_same_in_every_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A record states the reason, and whoever verifies it may speak another language."""
+
+    def fail(*_: Any) -> None:
+        raise InvalidInput("have Laplace noise of several scales", "terms", "Give all numbers the same scale.")
+
+    monkeypatch.setattr(kinds()["rmse"], "limit", fail)
+    reasons = []
+    for language in LANGUAGES:
+        with speaking(language):
+            reasons.append(solve({"kind": "rmse", "at_most": 10}).answers[0].why.values["reason"])
+    assert set(reasons) == {"terms: have Laplace noise of several scales. Give all numbers the same scale."}
 
 
 def test_durham_has_one_epsilon_at_which_both_ends_touch() -> None:
