@@ -405,12 +405,19 @@ def test_a_stated_delta_near_the_rarest_rate_raises_mu_by_what_it_must(parts):
 @pytest.mark.parametrize(("sigma", "times"), [(31.0, 200), (60.0, 72), (310.0, 1)])
 def test_wide_discrete_noise_counted_as_gaussian_is_close_to_its_outputs(sigma, times, monkeypatch):
     parts = [(DiscreteGaussian(sigma), times)]
+    monkeypatch.setattr(noises, "MANY_STEPS_ALONE", 300.0)
+    assert isinstance(next(iter(merge_noises(parts))), Gaussian)
     continuous = Accountant(parts)
     monkeypatch.setattr(noises, "LEAST_WIDE", math.inf)
     listed = Accountant(parts, fineness=1e-6)
     assert list(merge_noises(parts)) == [DiscreteGaussian(sigma)]
     for delta in (1e-3, 1e-6, 1e-12):
         assert listed.epsilon(delta) * (1 - 1e-7) <= continuous.epsilon(delta) <= listed.epsilon(delta) * (1 + 5e-4)
+
+
+def test_noise_of_one_sigma_is_summed_up_to_two_thousand_steps_of_its_losses():
+    assert list(merge_noises([(DiscreteGaussian(1_999.0), 1)])) == [DiscreteGaussian(1_999.0)]
+    assert isinstance(next(iter(merge_noises([(DiscreteGaussian(2_001.0), 1)]))), Gaussian)
 
 
 def test_one_table_of_little_noise_is_listed_among_many_of_much():

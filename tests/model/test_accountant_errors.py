@@ -204,7 +204,7 @@ def test_neighbouring_tails_of_wide_noise_are_normal_ones_a_little_further_apart
 @pytest.mark.parametrize(("sigma", "move"), [(3.0, 1), (4.0, 2), (8.0, 1), (8.0, 5)])
 def test_wide_noise_counted_as_normal_reveals_at_least_as_much_as_its_outputs(sigma, move, monkeypatch):
     monkeypatch.setattr(noises, "LEAST_WIDE", 2.0)
-    monkeypatch.setattr(noises, "MANY_STEPS", 2.0)
+    monkeypatch.setattr(noises, "MANY_STEPS_ALONE", 2.0)
     found = Accountant([(DiscreteGaussian(sigma, move), 1)], fineness=1e-7)
     assert found.lattice.sizes[0] > 1_000  # of a continuous density
     pair = oracle.discrete_gaussian(sigma, move)

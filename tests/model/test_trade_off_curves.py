@@ -26,7 +26,7 @@ EACH: tuple[dict[str, Any], ...] = (
     {"kind": "gaussian", "mu": 6.0},
     {"kind": "discrete_gaussian", "sigma": 1.5, "sensitivity": 1},
     {"kind": "discrete_gaussian", "sigma": 0.3, "sensitivity": 2},
-    {"kind": "discrete_gaussian", "sigma": 250.0, "sensitivity": 56},
+    {"kind": "discrete_gaussian", "sigma": 1_000.0, "sensitivity": 225},
     {"kind": "zcdp", "rho": 0.5},
     {"kind": "zcdp", "rho": 1e-6},
     {"kind": "pure", "epsilon": 1.1},

@@ -18,13 +18,13 @@ from dpwizard.privacy.accounting.noises import (
     LEAST,
     UNIT,
     Array,
-    DiscreteGaussian,
     Gaussian,
     Laplace,
     Losses,
     Noise,
     Stated,
     dominating_noise,
+    fine_spacing,
     reveals_nothing,
 )
 from dpwizard.privacy.accounting.readings import Readings
@@ -163,9 +163,9 @@ def merge_noises(parts: Iterable[Part]) -> dict[Noise, int]:
     parts = list(parts)
     if any(isinstance(times, bool) or not isinstance(times, int) or times < 1 for _, times in parts):
         raise ValueError("a noise is used a whole number of times, at least once")
-    variance = math.fsum(times * noise.variance for noise, times in parts if isinstance(noise, DiscreteGaussian))
+    fine = fine_spacing(parts)
     for noise, times in parts:
-        dominating = dominating_noise(noise, math.sqrt(variance))
+        dominating = dominating_noise(noise, fine)
         if isinstance(dominating, Gaussian):
             squares.append(times * dominating.mu * dominating.mu)
         else:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ UNIT = 2.0**-53
 FAR = 37.5  # standard deviations: beyond, a normal tail is below 1e-306
 LEAST_WIDE = 30.0  # the least sigma above which discrete Gaussian noise may count as continuous noise
 MANY_STEPS = 300.0  # it does if the sd of all losses of such noise is more than so many steps of its own losses
+MANY_STEPS_ALONE = 2_000.0  # the same for noise of one sigma and move, of which one transform is enough
 MOST_LOSSES = 4_000_000  # the most losses of one noise, a limit on memory
 MOST_STEPS = 100_000  # the most steps of a geometric release that are listed one by one
 FARTHEST = 1_400.0  # losses this far below the largest have probabilities below e^-700, and are moved up
@@ -264,16 +266,23 @@ def reveals_nothing(noise: Noise) -> bool:
     return noise in (Gaussian(0.0), Laplace(0.0), Stated(0.0)) or (isinstance(noise, Geometric) and noise.rate == 0.0)
 
 
-def dominating_noise(noise: Noise, sd: float = 0.0) -> Noise:
+def fine_spacing(parts: Sequence[tuple[Noise, int]]) -> float:
+    """Return the spacing of losses below which discrete Gaussian noise among PARTS counts as continuous noise."""
+    counts = [(noise, times) for noise, times in parts if isinstance(noise, DiscreteGaussian)]
+    sd = math.sqrt(math.fsum(times * noise.variance for noise, times in counts))
+    return sd / (MANY_STEPS if len({noise for noise, _ in counts}) > 1 else MANY_STEPS_ALONE)
+
+
+def dominating_noise(noise: Noise, fine: float = 0.0) -> Noise:
     """Return NOISE, or a simpler pair that dominates it: of wide discrete noise, of almost no loss and of a vast one.
 
-    SD is that of the losses of all discrete Gaussian releases, beside which wide noise is as good as continuous. Two
-    neighbouring tails of discrete Gaussian noise are normal tails at most (1 + 1/(12 sigma^2))/sigma apart. A pure
-    loss of at most SLIGHT is dominated by that of SLIGHT, and normal noise with a distance mu <= SLIGHT by (0, SLIGHT):
-    its total variation is at most mu/2, by Pinsker's inequality for discrete noise.
+    Wide discrete Gaussian noise whose losses are less than FINE apart is as good as continuous. Two neighbouring tails
+    of discrete Gaussian noise are normal tails at most (1 + 1/(12 sigma^2))/sigma apart. A pure loss of at most SLIGHT
+    is dominated by that of SLIGHT, and normal noise with a distance mu <= SLIGHT by (0, SLIGHT): its total variation is
+    at most mu/2, by Pinsker's inequality for discrete noise.
     """
     match noise:
-        case DiscreteGaussian(sigma=sigma, move=move) if sigma > LEAST_WIDE and MANY_STEPS * noise.spacing < sd:
+        case DiscreteGaussian(sigma=sigma, move=move) if sigma > LEAST_WIDE and noise.spacing < fine:
             return dominating_noise(Gaussian(move / sigma * (1.0 + 1.0 / (12.0 * sigma * sigma) + 4.0 * UNIT)))
         case Gaussian(mu=distance):
             slight, vast = Stated(0.0, SLIGHT), VAST_MU

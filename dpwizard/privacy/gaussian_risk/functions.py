@@ -51,7 +51,7 @@ def false_alarm(*, mechanism: StatedTradeOff, hit: OpenProbability, replace_fact
     Arguments: mechanism; hit in (0, 1); replace_factor in [1, 2], 1 for presence, else how many times as far apart two
     values of one person are (approximate and profile: any above 1 counts as 2; discrete_gaussian: a distance that is no
     whole number counts as twice; zcdp: rho times its square). Returns a probability, **never above the true one** and
-    within 1e-12 relative of it (zcdp, discrete_gaussian: 1e-8, above a sigma of 300 1e-4). Raises InvalidInput.
+    within 1e-12 relative of it (zcdp, discrete_gaussian: 1e-8, above a sigma of 2,000 1e-4). Raises InvalidInput.
     Source: docs/methods/gaussian_risk.md.
     """
     return _curve_of_values(mechanism, replace_factor).fpr(hit)
@@ -158,7 +158,7 @@ def two_worlds(*, chance_without: OpenProbability, mechanism: StatedTradeOff) ->
     """Return the largest chance, with the record in the data, of an event that has CHANCE_WITHOUT it.
 
     Arguments: chance_without in (0, 1); mechanism. Returns a probability for every adversary and dataset, **never below
-    the true one** and within 1e-11 relative of it (zcdp, discrete_gaussian: 1e-8, above a sigma of 300 1e-4). Raises
+    the true one** and within 1e-11 relative of it (zcdp, discrete_gaussian: 1e-8, above a sigma of 2,000 1e-4). Raises
     InvalidInput. Source: Dong, Roth & Su 2022, Definition 2.3.
     """
     return mechanism.max_probability(chance_without)
@@ -248,7 +248,7 @@ def success_bound(*, baseline: OpenProbability, mechanism: StatedTradeOff) -> fl
     """Return the largest success rate of a guess with the record in the data, given its rate BASELINE without it.
 
     Arguments: baseline in (0, 1); mechanism. Returns a probability, averaged over the adversary's prior, **never below
-    the true one** and within 1e-11 relative of it (zcdp, discrete_gaussian: 1e-8, above a sigma of 300 1e-4). Raises
+    the true one** and within 1e-11 relative of it (zcdp, discrete_gaussian: 1e-8, above a sigma of 2,000 1e-4). Raises
     InvalidInput. Source: docs/methods/gaussian_risk.md.
     """
     return mechanism.max_probability(baseline)
