@@ -3,6 +3,8 @@ PYTHON_BIN := .venv/bin/python
 WORKERS ?= 2
 # Or each test that starts the program would compile all of it again:
 unexport PYTHONDONTWRITEBYTECODE
+# These lead Python to packages outside .venv:
+unexport PYTHONPATH PYTHONHOME
 
 .PHONY: help run setup check style fast test bench soak dist dist-check wheels wheelhouse install-offline lock format images reference messages clean
 

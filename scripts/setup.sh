@@ -44,14 +44,24 @@ ready() { # ready KIND FILE: the environment holds what requirements/FILE.txt an
 if [ -n "$requirements" ] && ready "$kind" "$requirements"; then exit 0; fi
 if [ "$kind" = run ] && ready test test; then exit 0; fi
 
+supported='import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))'
+
 find_python() { # the first Python from 3.11 to 3.13 that can make an environment; PYTHON overrides
     for candidate in "${PYTHON:-}" python3.11 python3.12 python3.13 python3; do
         [ -n "$candidate" ] || continue
-        if "$candidate" -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null; then
+        if "$candidate" -c "import venv, ensurepip; $supported" 2>/dev/null; then
             printf '%s\n' "$candidate"
             return
         fi
     done
+}
+
+whole() { # the environment has a Python that will do, pip, and no package whose installation was cut off: pip writes INSTALLER after all its files
+    "$venv/bin/python" -I -c "
+from importlib import metadata
+metadata.version('pip')
+assert all(package.read_text('INSTALLER') for package in metadata.distributions())
+$supported" 2>/dev/null
 }
 
 installed() { # newer Debian and Ubuntu add t64 to the names of some libraries
@@ -61,18 +71,28 @@ installed() { # newer Debian and Ubuntu add t64 to the names of some libraries
     return 1
 }
 
+install_as_root() ( # after an installation that was cut off, too; a list that cannot be fetched may not be needed
+    export DEBIAN_FRONTEND=noninteractive LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
+    dpkg --configure -a || true
+    apt-get update || true
+    apt-get install -y --fix-broken --no-install-recommends -o DPkg::Lock::Timeout=300 "$@"
+)
+
 install() { # install PACKAGE...: as root at once, else say the line to run
     if [ "$(id -u)" = 0 ]; then
         say "Installing Debian packages: $*"
-        export DEBIAN_FRONTEND=noninteractive
         log=$(mktemp)
-        if ! { apt-get update && apt-get install -y --no-install-recommends "$@"; } >"$log" 2>&1; then
+        if ! install_as_root "$@" >"$log" 2>&1; then
             failed apt-get "$log" 'Temporary failure resolving|Could not resolve|Could not connect|Unable to connect|Network is unreachable'
         fi
         rm -f "$log"
     else
         say "Some system packages are missing. Run this line once, then repeat your command:"
-        say "  sudo apt-get update && sudo apt-get install -y --no-install-recommends $*"
+        if command -v sudo >/dev/null; then
+            say "  sudo apt-get update && sudo apt-get install -y --no-install-recommends $*"
+        else
+            say "  su - -c 'apt-get update && apt-get install -y --no-install-recommends $*'"
+        fi
         say "(To go on without them, set SKIP_PACKAGES=1.)"
         exit 1
     fi
@@ -88,7 +108,7 @@ if sys.base_prefix == "/usr" and not pathlib.Path(asked["LIBDIR"], asked["INSTSO
 
 if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null && [ -z "${SKIP_PACKAGES:-}" ]; then
     python=$venv/bin/python
-    "$python" -c 'import pip' 2>/dev/null || python=$(find_python)
+    whole || python=$(find_python)
     missing=''
     [ -n "$python" ] || missing='python3 python3-venv'
     for package in $packages; do
@@ -113,7 +133,7 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null && [ -z "${
     fi
 fi
 
-if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then
+if ! whole; then
     python=$(find_python)
     if [ -z "$python" ]; then
         say "Python 3.11, 3.12 or 3.13 with its venv module is needed. Install one, or name it: PYTHON=/path/to/python3 make $kind"
@@ -127,7 +147,7 @@ if [ -z "$requirements" ]; then exit 0; fi
 
 say "Installing requirements/$requirements.txt into $venv (hashes checked)"
 log=$(mktemp)
-PIP_DISABLE_PIP_VERSION_CHECK=1 "$venv/bin/python" -m pip install --quiet --no-input --only-binary :all: \
+PIP_DISABLE_PIP_VERSION_CHECK=1 "$venv/bin/python" -m pip install --quiet --no-input --no-user --only-binary :all: \
     ${WHEELHOUSE:+--isolated --no-index --find-links "$WHEELHOUSE"} --require-hashes -r "requirements/$requirements.txt" >"$log" 2>&1 ||
     failed pip "$log" 'NewConnectionError|NameResolutionError|ConnectTimeoutError|ProxyError'
 rm -f "$log"
