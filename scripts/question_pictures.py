@@ -1,5 +1,4 @@
-"""Pictures of the questions for docs/images/: how one begins, two releases, release or none, two answers to settle,
-the closing look, and the result."""
+"""Pictures of the questions for docs/images/: two releases to choose from, and the closing look."""
 
 from __future__ import annotations
 
@@ -30,7 +29,6 @@ def draw_questions() -> None:
 def _walk(camera: Camera, bets: Any, called: Callable[[str], str]) -> None:
     bets.begin.who.setText("A. Lindqvist")
     bets.begin.benefit.setText("the county health plan")
-    camera.save(called("begin"), of=bets)
     bets.begin.begin_button.click()
     drawn: set[str] = set()
     slipped = False
@@ -38,7 +36,6 @@ def _walk(camera: Camera, bets: Any, called: Callable[[str], str]) -> None:
         while bets.interviewer.busy:
             camera.settle(50)
         if bets.current_screen is bets.settle:
-            camera.save(called("settle"), of=bets)
             bets.settle.cards[0].keep.click()
             continue
         if bets.current_screen is bets.closing:
@@ -47,14 +44,13 @@ def _walk(camera: Camera, bets: Any, called: Callable[[str], str]) -> None:
         if bets.current_screen is not bets.ask:
             break
         question = bets.ask.question
-        if question.kind not in drawn:
-            drawn.add(question.kind)
+        if question.kind == "pair" and "pair" not in drawn:
+            drawn.add("pair")
             camera.save(called(question.kind), of=bets)
         answer = _answer(question)
         if question.again is not None and not slipped:
             slipped, answer = True, {"yes": "no", "no": "yes"}.get(answer, "a" if answer != "a" else "b")
         bets.ask.buttons[bets.ask.keys.index(answer)].click()
-    camera.save(called("result"), of=bets)
 
 
 def _judge(camera: Camera, bets: Any, called: Callable[[str], str], drawn: set[str]) -> None:

@@ -1,7 +1,7 @@
 """Draw the pictures of docs/images/ anew: `python scripts/screenshots.py`, or with a part's name only that part.
 
-    pages       the start page and every step, light; the decision once more, dark
-    questions   the questions: how they begin, the kinds, the closing look, the result
+    pages       the start page and every step but the budget, which no document shows
+    questions   the questions: two releases to choose from, the closing look
     tour        what only the tour shows: the list of adversaries, and page one of a record
 
 Commit only the pictures of pages that changed.
@@ -30,20 +30,15 @@ PAGES_SET = 5_000  # milliseconds in which the record's pages are set
 
 
 def draw_pages() -> None:
-    """Draw the start page and every step, light, and the decision step dark."""
+    """Draw the start page and every step but the budget."""
     camera = Camera(dark=False)
     camera.save("start-light-1x")
     _open_with_a_range(camera)
-    for key in camera.window.wizard.pages:
+    for key in (step for step in camera.window.wizard.pages if step != "budget"):
         camera.window.wizard.go(key)
         if key == "review":
             camera.settle(PAGES_SET)
         camera.save(f"{key}-light-1x")
-    camera.close()
-    camera = Camera(dark=True)
-    _open_with_a_range(camera)
-    camera.window.wizard.go("decision")
-    camera.save("decision-dark-1x")
     camera.close()
 
 
