@@ -303,7 +303,7 @@ def _missing(links: Links, rows: Sequence[LedgerRow]) -> Iterator[LedgerRow]:
 def _is_there(earlier: EarlierRelease, at: int, links: Links, counting: Sequence[bool]) -> bool:
     """Return whether the record of that hash, which the one AT names as EARLIER, counts wherever that one does, and
     loses at least what is stated of it."""
-    naming, stated = links.entries[at], _lost_of(earlier)
+    naming = links.entries[at]
     for candidate in links.there.get(earlier.sha256 or "", ()):
         copied = links.copied(candidate)
         counted = candidate if copied is None else copied
@@ -311,13 +311,23 @@ def _is_there(earlier: EarlierRelease, at: int, links: Links, counting: Sequence
         pairs = ((entry.population, naming.population), (entry.unit, naming.unit))
         covers = all(not theirs or alike(theirs) == alike(ours) for theirs, ours in pairs)
         same = earlier.neighbours in (None, entry.neighbours)
-        figures = ((getattr(stated, name), getattr(entry.lost, name)) for name in ("epsilon", "rho"))
-        as_much = all(
-            recorded is None or (lost is not None and lost >= recorded * (1 - NEAR)) for recorded, lost in figures
-        )
-        if counted != at and counting[counted] and covers and same and as_much:
+        if counted != at and counting[counted] and covers and same and _loses_as_much(entry, earlier):
             return True
     return False
+
+
+def _loses_as_much(entry: LedgerEntry, earlier: EarlierRelease) -> bool:
+    """Return whether the record ENTRY loses at least what is stated of EARLIER, also where that is no number."""
+    stated, lost = _lost_of(earlier), entry.lost
+    unknown = lost.epsilon is None and lost.rho is None
+    if earlier.exact:
+        return unknown or bool(entry.unprotected)
+    if stated.epsilon is None and stated.rho is None:
+        return unknown or earlier.epsilon is None  # an epsilon of Gaussian noise without its delta bounds nothing
+    return all(
+        named is None or (found is not None and found >= named * (1 - NEAR))
+        for named, found in ((stated.epsilon, lost.epsilon), (stated.rho, lost.rho))
+    )
 
 
 def _stated(earlier: EarlierRelease, naming: LedgerEntry) -> LedgerEntry:

@@ -258,6 +258,21 @@ def test_a_record_that_does_not_lose_as_much_as_is_stated_does_not_stand_for_it(
     assert found_of(older, entry("new", spent=spent("Old", sha256=hashed("old")))).rows[-1].standing == "missing"
 
 
+@pytest.mark.parametrize("stated", [{"mechanism": "exact"}, {"mechanism": "gaussian", "epsilon": 9.0}])
+def test_what_is_stated_without_a_bound_is_covered_by_no_record_that_has_one(stated: dict[str, Any]) -> None:
+    """Published without noise, or with an epsilon whose delta is not said: the record of that hash says less."""
+    newer = entry("new", spent=spent("Old", sha256=hashed("old"), **stated))
+    found = found_of(entry("old"), newer)
+    assert [row.standing for row in found.rows] == ["valid", "valid", "missing"]
+    assert only(found).epsilon.total is None
+    assert len(found_of(entry("old", None), newer).rows) == 2  # that record states no bound either
+
+
+def test_an_exact_table_that_is_stated_is_covered_by_the_record_that_has_it() -> None:
+    newer = entry("new", spent=spent("Old", sha256=hashed("old"), mechanism="exact"))
+    assert standings(entry("old", unprotected="Regions"), newer) == ["valid", "valid"]
+
+
 def test_what_is_named_by_its_hash_is_that_record_whatever_it_is_called() -> None:
     older = entry("old", 3.0)
     tables = tuple(one for name in ("a", "b") for one in spent("Any name", sha256=hashed("old"), table=name))
