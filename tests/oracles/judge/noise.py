@@ -15,6 +15,7 @@ GAUSSIAN = ("gaussian", "discrete_gaussian")
 WHOLE = ("geometric", "discrete_gaussian")  # it takes whole values
 CELLS = 1500  # of the grid on which losses are added up
 WIDE = 5000.0  # whole noise that is wider is as good as noise that is not whole
+NARROW = 1e-3  # whole noise that is narrower is none
 PACE = 1.004  # in which steps the least noise is looked for, as a program may: what lies between is not seen
 FAR_OUT = 14.0  # standard deviations of whole noise that are looked at
 SPREAD = 9.0  # standard deviations of a Gaussian loss that are looked at
@@ -69,8 +70,10 @@ def whole_sigma(steps: int, epsilon: float, delta: float) -> float:
     high = steps / cks_mu(epsilon, delta)  # enough by zCDP
     if high > WIDE:
         return steps / gaussian_mu(epsilon, delta)
+    if high < NARROW:
+        return high
     low = high / PACE
-    while whole_delta(low, steps, epsilon) <= delta and low > 1e-3:
+    while whole_delta(low, steps, epsilon) <= delta and low > NARROW:
         low, high = low / PACE, low
     for _ in range(60):
         middle = (low + high) / 2
