@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from dpwizard.base.numerics import up
-from dpwizard.decision import BaseRequirement, Decision, PrivacyInputs, RequirementResult, dependence
+from dpwizard.decision import (
+    AttributeChange,
+    BaseRequirement,
+    Decision,
+    PrivacyInputs,
+    RequirementResult,
+    dependence,
+)
 from dpwizard.decision.requirements import MembershipAdvantage, RelativeRisk, Requirement
 from dpwizard.wording import format_text, known_word, persons, plain_sentences, plain_words, whole, word
 
@@ -67,13 +74,23 @@ def right_of_100(decision: Decision, requirement: BaseRequirement, answer: Requi
 
 
 def right_at(decision: Decision, requirement: BaseRequirement, budget: float) -> int | None:
-    """Return the same at a BUDGET of the release; None if the privacy loss is not known."""
+    """Return the same at a BUDGET of the release; None if the privacy loss is not known.
+
+    Where values are guessed, those of one person may be as different as any two.
+    """
     setting = requirement.setting(decision.planned.release)
     if not persons.is_whole(decision.release):
         return None
-    if not isinstance(setting, PrivacyInputs) or setting.loss.missing is not None or setting.noise.needs_delta:
+    if not isinstance(setting, PrivacyInputs) or setting.noise.needs_delta:
         return None
-    return math.ceil(100.0 / (1.0 + math.exp(-up(setting.loss.total_epsilon(budget), 1))) * (1.0 - 1e-14))
+    guesses_values = isinstance(setting.pair, AttributeChange) or (
+        isinstance(requirement, RelativeRisk) and requirement.adversary != "inclusion" and not setting.pair.leaves_out
+    )
+    losses = (setting.loss, setting.value_loss) if guesses_values else (setting.loss,)
+    if any(loss.missing is not None for loss in losses):
+        return None
+    total = max(loss.total_epsilon(budget) for loss in losses)
+    return math.ceil(100.0 / (1.0 + math.exp(-up(total, 1))) * (1.0 - 1e-14))
 
 
 def promise(decision: Decision, requirement: BaseRequirement, right: int | None) -> tuple[str, tuple[str, ...]]:

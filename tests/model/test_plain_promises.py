@@ -99,3 +99,26 @@ def test_what_is_covered_follows_from_the_answers() -> None:
     assert covers(known)["Any colleague, employer, insurer"] == "kept"
     together = dependence.with_people_together(known, 4)
     assert covers(together)["4 patients together"] == "kept"
+
+
+@pytest.mark.parametrize(("adversary", "right"), [("inclusion", 60), ("attribute", 69), ("both", 69)])
+def test_two_values_of_a_person_are_further_apart_than_present_and_absent(adversary: str, right: int) -> None:
+    """A histogram changes by 1 where somebody is left out, and by 2 where they move to another bin."""
+    belief = {"q": 0.5} if adversary == "attribute" else {"p": [0, 1]}
+    asked = {"kind": "relative_risk", "adversary": adversary, "profile": {"shape": "constant", "ratio": 1.5}, **belief}
+    decision = decided(asked)
+    assert privacy_words.right_at(decision, decision.requirements[0], 0.4) == right
+
+
+def test_a_guess_is_right_about_any_two_values_and_not_about_one_step_of_precision() -> None:
+    guess = {
+        "prior": {"family": "uniform", "low": 0.0, "high": 10.0},
+        "truth": "worst",
+        "precision": 0.1,
+        "effect": 1.0,
+    }
+    asked = {"kind": "guessing_advantage", "attributes": [guess], "combine": "one", "advantage": 0.1}
+    decision = decided(
+        asked, statistic="sum", sensitivity=10.0, sensitivity_other=10.0, mechanism="laplace", divisions=[]
+    )
+    assert privacy_words.right_at(decision, decision.requirements[0], 2.0) == 89

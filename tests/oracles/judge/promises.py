@@ -269,10 +269,11 @@ def budget(world: World, asked: Told, epsilon: float, binding: Told) -> Harm:
         return 1.0, allowed
     if not world.pairs(epsilon, world.neighbours, 1):
         return 0.0, allowed
-    before = float(world._before[world.neighbours].max())
-    return max(
-        loss.delta(asked["total"] - before) for loss in world.worst_losses(epsilon, world.neighbours, 2)
-    ), allowed
+    before = [("laplace", world.loss_before(old, world.neighbours), 0, 1) for old in world.earlier]
+    if any(math.isinf(loss) for _, loss, _, _ in before):
+        return 1.0, allowed
+    pairs = world.pairs(epsilon, world.neighbours, 2)
+    return max(Loss([*parts, *before]).delta(asked["total"]) for parts in pairs), allowed
 
 
 # --------------------------------------------------------------------------------- predictions

@@ -175,7 +175,8 @@ def _even(world: World, asked: Told, epsilon: float, binding: Told, text: str) -
 
 
 def _harm(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
-    return _at_most(_chances(text), JUDGES[asked["kind"]](world, asked, epsilon, binding)[0])
+    said_ = [*_chances(text), *([1.0] if "next to certainty" in text else [])]
+    return _at_most(said_, JUDGES[asked["kind"]](world, asked, epsilon, binding)[0])
 
 
 def _figure(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:

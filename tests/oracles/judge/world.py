@@ -186,6 +186,12 @@ class World:
             found[relation] = total
         return found
 
+    def loss_before(self, old: Earlier, relation: str) -> float:
+        """Return the largest loss of the earlier release OLD, of Laplace noise, over all pairs of worlds."""
+        return (
+            old.epsilon * float(self.changes(old.table, relation).max()) / self.sensitivity(old.table, old.neighbours)
+        )
+
     def shows(self, relation: str) -> bool:
         """Return whether a pair of worlds differs in what is published without noise, or in a fraction left open."""
         tables = [*(t for t in self.tables if t.mechanism in ("exact", *WHOLE)), *self.exact]
