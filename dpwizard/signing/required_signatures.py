@@ -266,7 +266,13 @@ def _check_against(
     against = [signer for signer in last.values() if signer.verdict in verdicts]
     if against:
         why = listed([_objection(signer) for signer in against])
-        results.add("against", False, why, remedy=message("Make a new record that meets these conditions."))
+        withdrawn = all(signer.verdict == "withdraw" for signer in against)
+        ask = (
+            message("Make the record again.")
+            if withdrawn
+            else message("Make a new record that meets these conditions.")
+        )
+        results.add("against", False, why, remedy=ask)
 
 
 def _objection(signer: Signer) -> Message:

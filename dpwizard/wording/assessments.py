@@ -100,8 +100,9 @@ def _beside(answer: RequirementResult) -> tuple[str, ...]:
     at = answer.at_epsilon
     if "tolerance" not in at:
         return ()
+    others = "others_within" if "largest" in at else "others_without_limit"
     beside = {"predictive": "predictive" in at, "not_the_delta": "delta" in at}
-    return ("others_without_limit", *(key for key, applies in beside.items() if applies))
+    return (others, *(key for key, applies in beside.items() if applies))
 
 
 def at_limit(requirement: BaseRequirement, answer: RequirementResult) -> tuple[str, tuple[float, float] | None]:

@@ -58,6 +58,20 @@ def test_an_unknown_sum_is_explained_by_its_scales_but_where_the_variance_is_eno
     assert rmse_answer.status == "allowed"
 
 
+def test_a_figure_that_some_may_exceed_says_how_many_and_what_nobody_exceeds() -> None:
+    """Of six Laplace noises with a largest loss together, half of all releases show much less than that."""
+    told = {"kind": "relative_risk", "adversary": "attribute", "q": 0.5, "statement": "tolerance", "tolerance": 0.5}
+    asked = {**told, "profile": {"shape": "constant", "ratio": 1.5}}
+    release = {"statistic": "sum", "sensitivity": 1.0, "sensitivity_other": 1.0, "mechanism": "laplace"}
+    found = solve(asked, repetitions=6, epsilon=0.1, **release).answers[0].at_epsilon
+    largest = 1 / (0.5 + 0.5 * math.exp(-0.6))
+    assert found["largest"] == pytest.approx(largest, rel=1e-9)
+    assert found["ratio"] < 0.9 * largest
+    assert (found["people"], found["few"]) == (100, 50)
+    single = solve(asked, epsilon=0.1, **release).answers[0].at_epsilon
+    assert set(single) == {"ratio", "posterior"}  # one noise shows all of it in half of the releases
+
+
 def test_a_failed_requirement_says_the_same_in_every_language(monkeypatch: pytest.MonkeyPatch) -> None:
     """A record states the reason, and whoever verifies it may speak another language."""
 

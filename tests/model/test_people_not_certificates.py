@@ -376,6 +376,7 @@ def test_what_its_only_signer_withdrew_does_not_pass(tmp_path: Path, outcome: st
     found_of = verified(target, tmp_path)
     assert found_of.outcome == "failed"
     assert "Ada Officer (proposer) withdraws it" in found_of.sentence
+    assert found_of.remedy == "Make the record again."
 
 
 def test_who_vouches_fills_the_role_that_a_policy_asks_for(tmp_path: Path) -> None:

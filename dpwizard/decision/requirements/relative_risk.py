@@ -382,8 +382,8 @@ class RelativeRisk(OfAnAttribute):
 
         If the limit is approached at a prior that cannot occur: the ratio in the limit of p q = 0, or in that of p = q
         = 1 `odds`, the largest factor by which the odds grow. With a tolerance: fewer than `few` of `people` exceed
-        these figures, and `predictive` is the share of such releases that the adversary expects. On average:
-        `mean_ratio`, `mean_posterior`.
+        these figures, nobody exceeds the factor `largest`, where there is one, and `predictive` is the share of such
+        releases that the adversary expects. On average: `mean_ratio`, `mean_posterior`.
         """
         if not limit.binding or limit.epsilon is None:
             return {}
@@ -397,14 +397,22 @@ class RelativeRisk(OfAnAttribute):
             return {"mean_ratio": mean, "prior": p * q, "mean_posterior": min(up(mean * p * q, 2), 1.0)}
         presence, value = self.effective_losses(setting, epsilon)
         figures = self._posterior_figures(limit, p, q, presence, value)
-        if self.statement == "certain" or self.tolerance is None or setting.loss.bounded:
+        if self.statement == "certain" or self.tolerance is None:
             return figures
+        largest = None
+        if setting.loss.bounded:
+            total = setting.loss.total_epsilon(epsilon)
+            largest = self._posterior_figures(limit, p, q, total, factor_of(setting) * total)
+            if largest == figures:  # the tolerance buys nothing here
+                return figures
         if not all(map(math.isfinite, figures.values())):
             return {}
         people, few = people_of(self.tolerance)
         figures |= {"tolerance": self.tolerance, "people": people, "few": few}
         if "posterior" in figures:
             figures |= {"prior": p * q, "predictive": min(1.0, up(self.tolerance / down(figures["ratio"], 16), 2))}
+        if largest is not None:
+            figures["largest"] = largest["odds" if "odds" in largest else "ratio"]
         return figures if setting.delta is None else {**figures, "delta": setting.delta}
 
     def _posterior_figures(self, limit: Limit, p: float, q: float, presence: float, value: float) -> dict[str, float]:

@@ -95,6 +95,12 @@ def _odds(world: World, asked: Told, epsilon: float, binding: Told) -> float:
     return (after / (1 - after)) / (p * q / (1 - p * q)) * 0.99
 
 
+def _largest(world: World, asked: Told, epsilon: float, binding: Told) -> float | None:
+    """The most for anybody: also for those of whom the tolerance says nothing."""
+    certain = {**asked, "statement": "certain"}
+    return (_odds if "odds" in binding else _of_belief)(world, certain, epsilon, binding)
+
+
 def _believed(world: World, asked: Told, epsilon: float, binding: Told) -> float:
     return float(binding["p"] * binding["q"])
 
@@ -212,6 +218,7 @@ CLAIMS: dict[str, dict[str, Claim]] = {
         "few": Claim(lambda world, asked, epsilon, binding: asked["tolerance"] * binding["people"]),
         "people": Claim(lambda world, asked, epsilon, binding: binding["few"] / asked["tolerance"], "never above"),
         "prior": Claim(_believed, "equal"),
+        "largest": Claim(_largest),
         "predictive": Claim(lambda world, asked, epsilon, binding: asked["tolerance"] / binding["ratio"], "equal"),
         "delta": Claim(lambda world, asked, epsilon, binding: world.delta, "equal"),
     },
