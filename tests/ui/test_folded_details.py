@@ -48,6 +48,22 @@ def test_the_first_table_of_a_sum_is_added(hands: Hands) -> None:
     assert len(hands.session.decision.requirements[0].sum_of) == 1
 
 
+def test_a_second_attribute_of_a_guess_about_one_is_refused_under_the_list(hands: Hands) -> None:
+    guess = {"prior": {"family": "uniform", "low": 0.0, "high": 1.0}, "precision": 0.1}
+    asked = {"kind": "guessing_advantage", "attributes": [guess], "combine": "one"}
+    hands.session.put("Ask", "$.requirements", [asked])
+    hands.go("adversary")
+    hands.click(hands.page.technical.head)
+    rows = next(rows for rows in hands.page.findChildren(Rows) if rows.where == "$.requirements[0].attributes")
+    rows.add_button.click()
+    assert len(hands.session.decision.requirements[0].attributes) == 1
+    assert "there are 2 attributes" in rows.problem.words
+    hands.session.put("Combine", "$.requirements[0].combine", "and")
+    assert not rows.problem.words
+    rows.add_button.click()
+    assert len(hands.session.decision.requirements[0].attributes) == 2
+
+
 def test_a_late_click_on_the_questions_of_a_removed_requirement_does_nothing(hands: Hands) -> None:
     hands.go("profile")
     hands.click(hands.page.technical.head)

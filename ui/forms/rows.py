@@ -10,14 +10,16 @@ import re
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.base.values import Value
 from dpwizard.decision import Decision, edits
 from ui.forms.offered_numbers import begun
 from ui.forms.origins import with_origins_moved
 from ui.forms.overview import Overview
 from ui.forms.plain_form import PlainForm
+from ui.forms.problems import in_words
 from ui.session import DocumentSession
-from ui.widgets import Card, button_for, drop, named, plain, theme, tr, within
+from ui.widgets import Card, Problem, added, button_for, drop, named, plain, theme, tr, within
 
 MOST_OPEN, IN_TABLE = 12, 4  # rows that have a form each; fields that the table of very many rows shows
 
@@ -60,6 +62,7 @@ class Rows(QWidget):
         self.below.addWidget(self.add_button)
         self.below.addStretch(1)
         self.column.addLayout(self.below)
+        self.problem = added(self.column, Problem())
         self.forms: list[PlainForm] = []
         self.buttons: list[tuple[QPushButton, ...]] = []  # of each form: up, down, remove
         self.overview: Overview | None = None  # the table of all rows, where there are very many
@@ -67,10 +70,14 @@ class Rows(QWidget):
         self.refresh()
 
     def add(self) -> None:
-        """Add an open row at the end, and give it the keyboard."""
+        """Add an open row at the end, and give it the keyboard; show why where that is refused."""
         decision = self.session.decision
-        added = edits.add(decision, self.where, begun(self.kind, decision))
-        self.session.edit(tr("Add {what}", what=within(self.title)), added)
+        try:
+            with_row = edits.add(decision, self.where, begun(self.kind, decision))
+        except DPWizardError as problem:
+            self.problem.say(in_words(problem))
+            return
+        self.session.edit(tr("Add {what}", what=within(self.title)), with_row)
         self.refresh()
         last = len(edits.get(self.session.decision, self.where)) - 1
         self.reach(f"{self.where}[{last}].{self.names[0]}")
@@ -78,6 +85,7 @@ class Rows(QWidget):
     def refresh(self) -> None:
         """Show the rows as they are; one is made or dropped only where their number has changed."""
         rows = edits.get(self.session.decision, self.where) or ()
+        self.problem.say("")
         if len(rows) > self.most_open:
             self._show_overview(rows)
             return
