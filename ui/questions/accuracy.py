@@ -37,10 +37,12 @@ class SumsCard(Card):
 
     other_needs = Signal()
     followed = Signal(object)
+    left = Signal()  # another decision is about to be shown; ends with this card, where the session goes on
 
     def __init__(self, session: DocumentSession) -> None:
         super().__init__()
         self.session = session
+        session.left.connect(self.left)
         self.column.setSpacing(theme.TIGHT)
         self.rows = added(self.column, SumRows(session))
         self.rows.followed.connect(self.followed)
@@ -218,7 +220,7 @@ class AccuracyQuestions:
         self.sums.followed.connect(self._follow)
         self.background = Background(lambda request, stop: sums_view.view(request[1]), parent=self.sums)
         self.background.done.connect(self._show)
-        session.left.connect(self._leave)
+        self.sums.left.connect(self._leave)
         self._left = 0  # how many decisions were left
         self.chart.hide()
         self.small_counts.hide()
