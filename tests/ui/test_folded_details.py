@@ -28,6 +28,7 @@ def test_the_menu_compares_with_a_file(hands: Hands) -> None:
     choose_file(hands, lambda: hands.bot.keyClick(hands.window, *keys), EXAMPLES / "durham_conflict.json")
     hands.wait(lambda: hands.page.technical_is_shown and hands.page.two.other is not None)
     assert hands.page.two.isVisible()
+    hands.wait(lambda: hands.page.two.sentence.visibleRegion().boundingRect().height() > 0)  # scrolled to
 
 
 def test_setting_a_complete_requirement_by_hand_reaches_its_first_field(hands: Hands) -> None:

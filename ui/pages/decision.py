@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLayout, QMenu, QPushButton, QVBoxLayout
 
@@ -254,6 +254,8 @@ class DecisionPage(Page):
         self.what_if = what_if.WhatIfPanel(self.colours)
         self.tornado = figure_table.figure_panel("tornado", self.colours, on_card=True)
         self.two = beside.TwoDecisionsPanel(self.colours, on_card=True)
+        self.two.background.done.connect(lambda *_: self._see_comparison())
+        self._comparison_awaited = False  # asked for, and not drawn yet
         self.losses = figure_table.figure_panel("losses", self.colours, on_card=True)
         self.precedents = beside.PrecedentsPanel(self.colours)
         yield
@@ -343,9 +345,20 @@ class DecisionPage(Page):
     def _compare(self, other: Decision | None, name: str) -> None:
         self.two.compare(other, (tr("This decision"), name))
         self.offer_rare_panels()
-        if other is not None:
-            self.lay_out()
-            self.ensureWidgetVisible(self._card_of(self.two), theme.EDGE, theme.EDGE)
+        self._comparison_awaited = other is not None
+
+    def _see_comparison(self) -> None:
+        """Scroll to the comparison when it is drawn for the first time, once its table has its height."""
+        if self._comparison_awaited:
+            self._comparison_awaited = False
+            QTimer.singleShot(0, self, self._scroll_to_comparison)
+
+    def _scroll_to_comparison(self) -> None:
+        content = self.widget()
+        assert content is not None
+        self.lay_out()
+        top = self._card_of(self.two).mapTo(content, QPoint()).y()
+        self.verticalScrollBar().setValue(top - theme.GROUP)
 
     def _card_of(self, panel: Panel) -> Card:
         return next(card for card, shown in self._panel_cards if shown is panel)

@@ -78,9 +78,9 @@ class GuessingAdvantage(OfAnAttribute):
     def _has_one_attribute_if_one(self) -> GuessingAdvantage:
         if self.combine == "one" and len(self.attributes) > 1:
             raise InvalidInput(
-                message("is one, but there are {count} attributes", count=len(self.attributes)),
+                message('is "one", but there are {count} attributes', count=len(self.attributes)),
                 "combine",
-                "Choose and or or, or leave one.",
+                'Choose "and" or "or", or leave one attribute.',
             )
         return self
 

@@ -399,20 +399,21 @@ class RelativeRisk(OfAnAttribute):
         figures = self._posterior_figures(limit, p, q, presence, value)
         if self.statement == "certain" or self.tolerance is None:
             return figures
-        largest = None
+        largest: dict[str, float] = {}
         if setting.loss.bounded:
             total = setting.loss.total_epsilon(epsilon)
             largest = self._posterior_figures(limit, p, q, total, factor_of(setting) * total)
-            if largest == figures:  # the tolerance buys nothing here
-                return figures
+            if all(largest[name] <= figure * (1.0 + NO_MORE) for name, figure in figures.items()):
+                return largest  # the tolerance buys nothing here
         if not all(map(math.isfinite, figures.values())):
             return {}
         people, few = people_of(self.tolerance)
         figures |= {"tolerance": self.tolerance, "people": people, "few": few}
         if "posterior" in figures:
             figures |= {"prior": p * q, "predictive": min(1.0, up(self.tolerance / down(figures["ratio"], 16), 2))}
-        if largest is not None:
-            figures["largest"] = largest["odds" if "odds" in largest else "ratio"]
+        factor = largest.get("odds", largest.get("ratio", math.inf))
+        if math.isfinite(factor):
+            figures["largest"] = factor
         return figures if setting.delta is None else {**figures, "delta": setting.delta}
 
     def _posterior_figures(self, limit: Limit, p: float, q: float, presence: float, value: float) -> dict[str, float]:
